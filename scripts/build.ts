@@ -1,0 +1,50 @@
+// Bundles the program into dist/: code split so that a command loads only what it uses, types for the SDK, and Node's compile
+// cache warmed so that the first start is as fast as the next.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BuildOptions, build, transform } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+const program = join(dist, 'program')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+const shared: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // jsonc-parser's "main" hides its modules from a bundler; its "module" entry does not.
+  mainFields: ['module', 'main'],
+  define: { QED_VERSION: JSON.stringify(version) },
+  legalComments: 'linked',
+  logLevel: 'warning',
+}
+
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(join(dist, 'compile-cache'), { recursive: true })
+await build({ ...shared, entryPoints: { client: 'src/sdk/client.ts' }, outdir: 'dist/sdk', packages: 'external' })
+await build({ ...shared, entryPoints: { main: 'src/main.ts' }, outdir: 'dist/program', minifySyntax: true })
+await toCommonJs(program)
+execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' })
+for (const args of [['--version'], ['status', '--json'], ['discover', '--json'], ['--help']]) {
+  execFileSync(join(root, 'bin', 'qed'), args, { cwd: root, stdio: 'ignore' })
+}
+
+// Splitting needs ES modules, but Node links CommonJS several times faster (14 ms of a 60 ms command).
+async function toCommonJs(folder: string): Promise<void> {
+  for (const file of readdirSync(folder).filter(name => name.endsWith('.js'))) {
+    const path = join(folder, file)
+    const { code } = await transform(readFileSync(path, 'utf8'), {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node24',
+      supported: { 'dynamic-import': false },
+    })
+    writeFileSync(path, code)
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n')
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import { Event } from '../kernel/event.ts'
+import { visibleLine } from '../kernel/visible.ts'
+import { tailEvents } from '../store/tail.ts'
+import { verifyChain } from '../store/verify-chain.ts'
+import { operation } from './operation.ts'
+import type { Paint } from './paint.ts'
+
+const name = z.string().min(1).max(200)
+const after = z.int().nonnegative().optional().describe('Only events with a greater seq')
+const Head = () => z.strictObject({ seq: z.int(), hash: z.string() })
+
+const list = operation({
+  name: 'events.list',
+  summary: 'Events of the log, oldest first',
+  effect: 'read',
+  mcp: 'full',
+  exitCodes: [3],
+  input: z.strictObject({
+    stream: name.optional().describe('Only this stream; * matches anything, as in run:*'),
+    type: name.optional().describe('Only events of this type'),
+    after,
+    limit: z.int().min(1).max(1000).default(100).describe('Most events to return'),
+  }),
+  output: () => z.strictObject({ items: z.array(Event()), next: z.int().optional() }),
+  examples: ['events list', 'events list --stream project --limit 20', 'events list --after 100 --json'],
+  run: async (app, { stream, type, after, limit }) => {
+    const { log } = await app.projectStore()
+    // One more than asked for tells whether there is a next page.
+    const found = log.list(
+      { streams: stream === undefined ? undefined : [stream], types: type === undefined ? undefined : [type], after },
+      limit + 1,
+    )
+    const items = found.slice(0, limit)
+    const last = items.at(-1)
+    return found.length > limit && last ? { items, next: last.seq } : { items }
+  },
+  human: ({ items, next }, paint) =>
+    [
+      ...(items.length === 0 ? [paint.dim('No events match.')] : items.map(event => eventLine(event, paint))),
+      ...(next === undefined ? [] : [paint.dim(`More: qed events list --after ${next}`)]),
+    ].join('\n'),
+})
+
+const tail = operation({
+  name: 'events.tail',
+  summary: 'Follow the log live, across all processes',
+  effect: 'read',
+  streams: true,
+  long: true,
+  mcp: 'never',
+  exitCodes: [3, 130],
+  input: z.strictObject({
+    streams: z.array(name).min(1).max(100).optional().describe('Only these streams; * matches anything, as in run:*'),
+    types: z.array(name).min(1).max(100).optional().describe('Only events of these types'),
+    after,
+    limit: z.int().positive().optional().describe('Stop after so many events'),
+    wait_ms: z.int().nonnegative().optional().describe('Stop after so long; without it, only when interrupted'),
+  }),
+  output: () => z.strictObject({ count: z.int(), next: z.int() }),
+  examples: ['events tail', 'events tail --after 0 --limit 10 --stream', 'events tail --wait-ms 5000'],
+  run: async (app, { streams, types, limit, wait_ms, ...from }, call) => {
+    const { log } = await app.projectStore()
+    const after = from.after ?? log.head()?.seq ?? 0
+    const done = new AbortController()
+    const signals = [call.signal, done.signal, ...(wait_ms === undefined ? [] : [AbortSignal.timeout(wait_ms)])]
+    let seen = { count: 0, next: after }
+    for await (const event of tailEvents(log, { streams, types, after }, AbortSignal.any(signals))) {
+      await call.emit(event)
+      seen = { count: seen.count + 1, next: event.seq }
+      if (seen.count === limit) done.abort()
+    }
+    return seen
+  },
+  human: ({ count, next }, paint) => paint.dim(`${count} events, up to ${next}.`),
+  humanEvent: (event, paint) => eventLine(event as Event, paint),
+})
+
+const verify = operation({
+  name: 'events.verify',
+  summary: 'Check the hash chain of the log and name the first broken link',
+  effect: 'read',
+  long: true,
+  mcp: 'full',
+  exitCodes: [3],
+  input: z.strictObject({}),
+  output: () =>
+    z.strictObject({
+      ok: z.boolean(),
+      count: z.int(),
+      head: Head().nullable(),
+      broken: z.strictObject({ seq: z.int(), reason: z.string() }).optional(),
+    }),
+  examples: ['events verify', 'events verify --json'],
+  failed: ({ ok }) => !ok,
+  run: async app => verifyChain((await app.projectStore()).log.rows()),
+  human: ({ ok, count, head, broken }, paint) =>
+    ok
+      ? `${paint.good(`${paint.glyph.ok} valid`)}  ${count} events${head ? `, head ${head.seq} ${paint.dim(head.hash.slice(0, 16))}` : ''}`
+      : `${paint.bad(`${paint.glyph.fail} broken`)}  at event ${broken?.seq}: ${broken?.reason}\n${paint.dim('Keep the file; restore a backup with: qed store restore <file>')}`,
+})
+
+const redact = operation({
+  name: 'events.redact',
+  summary: 'Take the data of one event out for good; the chain stays valid',
+  effect: 'write',
+  personOnly: true,
+  destructive: true,
+  mcp: 'never',
+  exitCodes: [3, 4, 8],
+  positional: ['seq'],
+  input: z.strictObject({
+    seq: z.int().positive().describe('Number of the event'),
+    reason: z.string().min(1).max(500).describe('Why; kept in the log'),
+  }),
+  output: () => z.strictObject({ event: Event(), changed: z.array(z.strictObject({ kind: z.enum(['event']), ref: z.string() })) }),
+  examples: ['events redact 42 --reason "customer name in output"'],
+  run: async (app, input, call) => {
+    const { log } = await app.projectStore()
+    const event = log.redact({ ...input, by: `${call.caller.role}:${call.caller.surface}` })
+    return { event, changed: [{ kind: 'event' as const, ref: String(event.seq) }] }
+  },
+  human: ({ event, changed }, paint) =>
+    `${paint.good(`${paint.glyph.ok} redacted`)}  event ${event.seq} (${changed.length} place changed)\n${paint.dim('Backups made before still hold it: qed store stats shows where they are kept.')}`,
+})
+
+export const operations = [list, tail, verify, redact] as const
+
+function eventLine(event: Event, paint: Paint): string {
+  const head = `${paint.dim(String(event.seq).padStart(6))}  ${paint.dim(event.at.slice(11, 23))}  ${paint.accent(event.type)}`
+  return `${head}  ${paint.dim(event.stream)}  ${visibleLine(JSON.stringify(event.data)).slice(0, Math.max(20, paint.width - 60))}`
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import type { App } from '../app.ts'
+import { ActorNotPerson, type InputIssue, InvalidInput } from '../kernel/errors.ts'
+import { isPlainObject } from '../kernel/json.ts'
+import { kebabCase, snakeCase } from '../kernel/names.ts'
+import type { AnyOperation, Call } from './operation.ts'
+
+export interface InvokeOptions {
+  /** What to do with keys that the input does not have. */
+  unknownKeys: 'refuse' | 'ignore'
+}
+
+/** The one way into an operation, whatever the surface: check the input, check who asks, run.
+ *  Nothing is opened before the input fits. */
+export async function invoke(
+  operation: AnyOperation,
+  app: App,
+  input: unknown,
+  call: Call,
+  options: InvokeOptions = { unknownKeys: 'refuse' },
+): Promise<unknown> {
+  const fitted = checkInput(operation, input, options)
+  if (operation.personOnly && call.caller.role !== 'person') throw new ActorNotPerson(operation.name, commandOf(operation))
+  call.signal.throwIfAborted()
+  const output = await operation.run(app, fitted, call)
+  return app.env['QED_CHECK_OUTPUT'] ? operation.output().parse(output) : output
+}
+
+export function checkInput(operation: AnyOperation, input: unknown, options: InvokeOptions): Record<string, unknown> {
+  const spelled = withOwnSpelling(operation.input, input ?? {}, options)
+  const parsed = operation.input.safeParse(spelled)
+  if (parsed.success) return parsed.data
+  throw new InvalidInput(`Input of ${operation.name}`, parsed.error.issues.flatMap(toIssues))
+}
+
+/** The command line of an operation, without its arguments. */
+export function commandOf(operation: { name: string }): string {
+  return `qed ${operation.name.split('.').map(kebabCase).join(' ')}`
+}
+
+function toIssues(issue: z.core.$ZodIssue): InputIssue[] {
+  const path = issue.path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
+  return issue.keys.map(key => ({ path: `${path}/${key}`, message: 'there is no such key' }))
+}
+
+/** camelCase keys become the snake_case ones of the schema, at every depth that the schema describes; keys of free-form
+ *  records are data and stay. */
+function withOwnSpelling(schema: z.ZodType, value: unknown, options: InvokeOptions): unknown {
+  const inner = unwrapped(schema)
+  if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    const element = inner.element as z.ZodType
+    return value.map(item => withOwnSpelling(element, item, options))
+  }
+  if (!(inner instanceof z.ZodObject) || !isPlainObject(value)) return value
+  const shape: Record<string, z.ZodType> = inner.shape
+  const spelled: Record<string, unknown> = {}
+  for (const [key, member] of Object.entries(value)) {
+    const own = Object.hasOwn(shape, key) ? key : snakeCase(key)
+    const memberSchema = Object.hasOwn(shape, own) ? shape[own] : undefined
+    if (memberSchema) {
+      if (own === key || !Object.hasOwn(value, own)) spelled[own] = withOwnSpelling(memberSchema, member, options)
+    } else if (options.unknownKeys === 'refuse') spelled[key] = member
+  }
+  return spelled
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema
+}

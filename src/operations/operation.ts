@@ -1,0 +1,85 @@
+import type * as z from 'zod'
+import type { App } from '../app.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { Paint } from './paint.ts'
+
+export type Effect = 'read' | 'write' | 'execute'
+
+/** What a surface hands to an operation beside its input. */
+export interface Call {
+  caller: Caller
+  /** Aborted when the caller no longer waits, the time is up, or the program stops. */
+  signal: AbortSignal
+  /** Sends one event of a streaming operation; resolves when the caller took it. Does nothing where nobody listens. */
+  emit(event: object): void | Promise<void>
+  catalogue: Catalogue
+}
+
+/** One thing QED can do, defined once. Every surface, the help and the reference are made from this. */
+export interface Operation<Name extends string = string, I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+  /** `noun.verb` in kebab-case parts, or one of the few single words. */
+  name: Name
+  /** One line: what it does. */
+  summary: string
+  /** For an agent: when to use it. Stands after the summary in the MCP description. */
+  when?: string
+  effect: Effect
+  input: I
+  /** Made when asked for: only descriptions and tests need it, and building it at every start would be felt. */
+  output: () => O
+  /** Command lines, without `qed`, that show how it is used. A test runs the schema over them. */
+  examples: string[]
+  /** Input keys that the command line takes by position; an array key takes the rest. */
+  positional?: string[]
+  personOnly?: boolean
+  /** Emits events while it runs. */
+  streams?: boolean
+  /** May take longer than the ordinary limit of a request. */
+  long?: boolean
+  /** Which MCP tool set offers it. */
+  mcp?: 'core' | 'full' | 'never'
+  /** Exit codes beyond 0, 1 and 2 that it can end with. */
+  exitCodes?: number[]
+  destructive?: boolean
+  /** Doing it twice is doing it once. Reads always are. */
+  idempotent?: boolean
+  /** Reaches beyond this machine. */
+  openWorld?: boolean
+  /** The answer itself is bad news (a doctor that found failures): exit 1. */
+  failed?(output: z.output<O>): boolean
+  /** The output for a person; without it a plain table is made. */
+  human?(output: z.output<O>, paint: Paint): string
+  /** One streamed event for a person. */
+  humanEvent?(event: object, paint: Paint): string
+  run(app: App, input: z.output<I>, call: Call): Promise<z.output<O>> | z.output<O>
+}
+
+// Its functions take the types of their own schemas, so a list of operations can only promise the schemas themselves.
+export type AnyOperation = Operation
+
+export function operation<const Name extends string, I extends z.ZodObject, O extends z.ZodType>(
+  definition: Operation<Name, I, O>,
+): Operation<Name, I, O> {
+  return definition
+}
+
+/** The sections of `qed --help`, in its order. */
+export const SECTIONS = ['work', 'review', 'knowledge', 'setup', 'service'] as const
+
+/** A noun of the command line. Its file is loaded when the noun is used, so that start-up does not grow with the catalogue. */
+export interface Group {
+  noun: string
+  about: string
+  section: (typeof SECTIONS)[number]
+  load(): Promise<{ operations: readonly AnyOperation[] }>
+}
+
+/** Every ability, loaded as it is asked for. */
+export interface Catalogue {
+  readonly groups: readonly Group[]
+  /** The operations of one noun; none for a noun that does not exist. */
+  group(noun: string): Promise<readonly AnyOperation[]>
+  all(): Promise<AnyOperation[]>
+  /** By name; throws `not_found` with the nearest names. */
+  find(name: string): Promise<AnyOperation>
+}

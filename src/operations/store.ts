@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import * as z from 'zod'
+import { timestamp } from '../kernel/clock.ts'
+import { projectStore } from '../store/kinds.ts'
+import { backupStore, compactStore, restoreStore, storeStats } from '../store/maintenance.ts'
+import { operation } from './operation.ts'
+
+const Head = () => z.strictObject({ seq: z.int(), hash: z.string() }).nullable()
+const bytes = () => z.int().nonnegative()
+
+const stats = operation({
+  name: 'store.stats',
+  summary: 'Size and contents of the project store',
+  effect: 'read',
+  mcp: 'full',
+  exitCodes: [3, 9],
+  input: z.strictObject({}),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      kind: z.string(),
+      schema: z.int(),
+      bytes: z.strictObject({ database: bytes(), journal: bytes(), free: bytes() }),
+      tables: z.array(z.strictObject({ name: z.string(), rows: z.int() })),
+      head: Head(),
+      backups: z.string(),
+    }),
+  examples: ['store stats', 'store stats --json'],
+  run: async app => ({ ...storeStats(await app.projectStore()), backups: backupFolder(app.project().folder) }),
+})
+
+const backup = operation({
+  name: 'store.backup',
+  summary: 'Copy the project store to a file while others go on writing',
+  effect: 'write',
+  long: true,
+  mcp: 'never',
+  exitCodes: [3, 8, 9],
+  positional: ['to'],
+  input: z.strictObject({ to: z.string().min(1).optional().describe('File to write; default .qed/backups/<time>.db') }),
+  output: () => z.strictObject({ path: z.string(), bytes: bytes(), head: Head() }),
+  examples: ['store backup', 'store backup /tmp/qed-backup.db'],
+  run: async (app, { to }) => {
+    const store = await app.projectStore()
+    return backupStore(store, to ?? join(backupFolder(app.project().folder), `${timestamp(app.clock).replaceAll(':', '-')}.db`))
+  },
+})
+
+const restore = operation({
+  name: 'store.restore',
+  summary: 'Put a backup in the place of the project store; what was there is kept',
+  effect: 'write',
+  long: true,
+  personOnly: true,
+  destructive: true,
+  mcp: 'never',
+  exitCodes: [3, 4, 8, 9],
+  positional: ['from'],
+  input: z.strictObject({ from: z.string().min(1).describe('Backup to restore') }),
+  output: () => z.strictObject({ path: z.string(), events: z.int(), head: Head(), kept: z.string().nullable() }),
+  examples: ['store restore .qed/backups/2026-01-31T12-00-00.000Z.db'],
+  run: async (app, { from }) => {
+    const target = { path: app.storePath(), kind: projectStore, keepIn: backupFolder(app.project().folder) }
+    app.close()
+    const restored = await restoreStore(target, from, await app.logOptions())
+    const { log } = await app.projectStore()
+    log.append('project', 'store.restored', { from, events: restored.events, kept: restored.kept })
+    return { ...restored, head: log.head() }
+  },
+})
+
+const compact = operation({
+  name: 'store.compact',
+  summary: 'Give unused space of the project store back to the disk',
+  effect: 'write',
+  long: true,
+  mcp: 'never',
+  idempotent: true,
+  exitCodes: [3, 9],
+  input: z.strictObject({}),
+  output: () => z.strictObject({ before: bytes(), after: bytes() }),
+  examples: ['store compact'],
+  run: async app => {
+    const store = await app.projectStore()
+    const sizes = compactStore(store)
+    store.log.append('project', 'store.compacted', sizes)
+    return sizes
+  },
+})
+
+export const operations = [stats, backup, restore, compact] as const
+
+function backupFolder(projectFolder: string): string {
+  return join(projectFolder, 'backups')
+}

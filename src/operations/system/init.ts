@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import { carryOutInit, planInit } from '../../project/init.ts'
+import { readProject } from '../../project/root.ts'
+import { operation } from '../operation.ts'
+
+const init = operation({
+  name: 'init',
+  summary: 'Make this git repository a QED project; running it again only adds what is missing',
+  effect: 'write',
+  idempotent: true,
+  mcp: 'never',
+  exitCodes: [3, 9],
+  input: z.strictObject({
+    name: z.string().trim().min(1).max(100).optional().describe('Name of the project; default: name of the folder'),
+    dry_run: z.boolean().default(false).describe('Show what would be written and change nothing'),
+  }),
+  output: () =>
+    z.strictObject({
+      project: z.strictObject({ id: z.string(), root: z.string() }).nullable(),
+      created: z.boolean(),
+      files: z.array(z.string()),
+      dry_run: z.boolean(),
+    }),
+  examples: ['init', 'init --dry-run --json', 'init --name payments'],
+  run: async (app, { name, dry_run }) => {
+    const plan = planInit(resolve(app.cwd), { name, clock: app.clock })
+    const before = readProject(plan.root)
+    if (dry_run)
+      return {
+        project: before && { id: before.id, root: plan.root },
+        created: before === null,
+        files: plan.files.map(file => file.path),
+        dry_run,
+      }
+    const { project, written } = carryOutInit(plan)
+    const store = await app.projectStore()
+    if (before === null && written.includes('.qed/project.json')) {
+      store.log.append('project', 'project.initialised', { project: project.id, name: project.name, files: written })
+      const personal = await app.personalStore()
+      personal.log.append('person', 'project.seen', { project: project.id, root: project.root })
+    }
+    return { project: { id: project.id, root: project.root }, created: before === null, files: written, dry_run }
+  },
+  human: ({ project, created, files, dry_run }, paint) => {
+    const files_ = files.map(file => `  ${paint.glyph.bullet} ${file}`)
+    if (dry_run) return files.length === 0 ? 'Nothing to do: everything is there.' : ['Would write:', ...files_].join('\n')
+    const head = created
+      ? `${paint.good(`${paint.glyph.ok} initialised`)}  ${project?.root}`
+      : `${paint.good(`${paint.glyph.ok} already a project`)}  ${project?.root}`
+    const next = created ? [paint.dim('Next: qed doctor')] : []
+    return [head, ...files_, ...next].join('\n')
+  },
+})
+
+export const operations = [init] as const

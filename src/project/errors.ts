@@ -1,0 +1,66 @@
+import { QedError } from '../kernel/errors.ts'
+
+export class ProjectUnknown extends QedError {
+  readonly code = 'project_unknown'
+  constructor(folder: string) {
+    super(`${folder} is not in a QED project.`, {
+      details: { folder },
+      next: { operation: 'init', command: 'qed init', why: 'It makes .qed/ in the root of this git repository.' },
+    })
+  }
+}
+
+export class NotARepository extends QedError {
+  readonly code = 'not_found'
+  constructor(folder: string) {
+    super(`${folder} is not in a git repository, and QED works on git repositories only.`, {
+      details: { folder },
+      next: { command: 'git init', why: 'Then run qed init again.' },
+    })
+  }
+}
+
+/** A file that QED reads holds something it cannot use. */
+export class ConfigBroken extends QedError {
+  readonly code = 'invalid_input'
+  constructor(file: string, reason: string) {
+    super(`${file}: ${reason}.`, {
+      details: { file, reason },
+      next: { command: 'qed config list', why: 'It lists the keys that exist; correct the file by hand.' },
+    })
+  }
+}
+
+export class ConfigKeyUnknown extends QedError {
+  readonly code = 'invalid_input'
+  constructor(key: string, near: string[], file?: string) {
+    super(`${file ? `${file}: t` : 'T'}here is no config key ${key}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`, {
+      details: { key, near, ...(file && { file }) },
+      next: { operation: 'config.list', command: 'qed config list', why: 'It lists every key with its value and source.' },
+    })
+  }
+}
+
+/** A key that the project's own file may not set, because the file is someone else's text. */
+export class ConfigPersonalOnly extends QedError {
+  readonly code = 'denied'
+  constructor(key: string, personalFile: string) {
+    super(`A project may not set ${key}; it can be set in ${personalFile} only.`, {
+      details: { key, file: personalFile },
+      next: { operation: 'config.set', command: `qed config set ${key} <value> --scope personal`, why: 'It writes the personal file.' },
+    })
+  }
+}
+
+export class ConfigHoldsSecret extends QedError {
+  readonly code = 'denied'
+  constructor(key: string, rule: string) {
+    super(`The value for ${key} looks like a secret (${rule}). Config files are not a place for secrets; nothing was written.`, {
+      details: { key, rule },
+      next: {
+        command: `qed config set models.<alias>.key '{"env":"NAME"}' --scope personal`,
+        why: 'Name the environment variable that holds it instead.',
+      },
+    })
+  }
+}

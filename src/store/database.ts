@@ -1,0 +1,150 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import type { QedError } from '../kernel/errors.ts'
+import { DiskFull, FileUnusable, StoreBusy, StoreCorrupt } from './errors.ts'
+
+export type SqlValue = SQLInputValue
+type Row = Record<string, unknown>
+
+/** How long one statement waits for another process's write before it gives up with `busy`. */
+const BUSY_MS = 5000
+
+/** One SQLite file, opened by any number of processes at once. Synchronous: keep transactions short.
+ *  Every failure is one of ours (`busy`, `disk_full`, `integrity`, `unavailable`); a failed transaction leaves no trace. */
+export class Database {
+  readonly path: string
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  #depth = 0
+
+  constructor(path: string, mode: 'write' | 'read' | 'frozen' = 'write') {
+    this.path = path
+    this.#db = this.#translating(() => new DatabaseSync(location(path, mode), { timeout: BUSY_MS, readOnly: mode !== 'write' }))
+    try {
+      // NORMAL in WAL: a killed process loses nothing; a power cut may lose the newest transactions, never part of one.
+      if (mode === 'write') this.exec('PRAGMA journal_mode = WAL')
+      this.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF')
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
+  }
+
+  get<T extends object = Row>(sql: string, ...values: SqlValue[]): T | undefined {
+    return this.#translating(() => this.#prepared(sql).get(...values) as T | undefined)
+  }
+
+  all<T extends object = Row>(sql: string, ...values: SqlValue[]): T[] {
+    return this.#translating(() => this.#prepared(sql).all(...values) as T[])
+  }
+
+  /** Rows one by one, for results that may be large. */
+  *each<T extends object = Row>(sql: string, ...values: SqlValue[]): Generator<T> {
+    const rows = this.#translating(() => this.#db.prepare(sql).iterate(...values))
+    for (;;) {
+      const next = this.#translating(() => rows.next())
+      if (next.done) return
+      yield next.value as T
+    }
+  }
+
+  run(sql: string, ...values: SqlValue[]): { changes: number } {
+    return this.#translating(() => ({ changes: Number(this.#prepared(sql).run(...values).changes) }))
+  }
+
+  exec(sql: string): void {
+    this.#translating(() => this.#db.exec(sql))
+  }
+
+  /** Runs `work` as one write transaction: all of it or nothing. Inside another it joins that one. The write lock is taken
+   *  first, so that what `work` reads cannot change before it writes. */
+  transaction<T>(work: () => T): T {
+    if (this.#depth > 0) return work()
+    this.#prepareAndRun('BEGIN IMMEDIATE')
+    this.#depth++
+    try {
+      const result = work()
+      this.#prepareAndRun('COMMIT')
+      return result
+    } catch (error) {
+      // A full disk or a lost file may have ended the transaction already.
+      if (this.#db.isTransaction) this.exec('ROLLBACK')
+      throw error
+    } finally {
+      this.#depth--
+    }
+  }
+
+  /** A whole, consistent copy while others go on writing. */
+  async copyTo(path: string): Promise<void> {
+    const { backup } = await import('node:sqlite')
+    try {
+      await backup(this.#db, path)
+    } catch (error) {
+      throw this.#translate(error)
+    }
+  }
+
+  close(): void {
+    if (this.#db.isOpen) this.#db.close()
+  }
+
+  #prepareAndRun(sql: string): void {
+    this.#translating(() => this.#prepared(sql).run())
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #translating<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw this.#translate(error)
+    }
+  }
+
+  #translate(error: unknown): unknown {
+    if (!isSqliteError(error)) return error
+    // The low byte is the primary result code, whatever the extended one says.
+    return CONDITIONS[error.errcode & 0xff]?.(this.path, error) ?? error
+  }
+}
+
+// A frozen file has no writer: SQLite needs no lock and leaves no journal files beside it.
+function location(path: string, mode: 'write' | 'read' | 'frozen'): string | URL {
+  if (mode !== 'frozen') return path
+  const url = pathToFileURL(path)
+  url.search = 'immutable=1'
+  return url
+}
+
+type SqliteError = Error & { code: 'ERR_SQLITE_ERROR'; errcode: number; errstr: string }
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+}
+
+type Condition = (path: string, cause: SqliteError) => QedError
+const busy: Condition = (path, cause) => new StoreBusy(path, BUSY_MS, { cause })
+const corrupt: Condition = (path, cause) => new StoreCorrupt(path, cause.errstr, { cause })
+const unusable: Condition = (path, cause) => new FileUnusable(path, Object.assign(cause, { code: cause.errstr }))
+
+/** SQLite's primary result codes that mean a condition of the world and not a fault of ours. */
+const CONDITIONS: Record<number, Condition> = {
+  3: unusable, // PERM
+  5: busy, // BUSY
+  6: busy, // LOCKED
+  8: unusable, // READONLY
+  10: unusable, // IOERR
+  11: corrupt, // CORRUPT
+  13: (path, cause) => new DiskFull(path, { cause }), // FULL
+  14: unusable, // CANTOPEN
+  26: corrupt, // NOTADB
+}

@@ -1,0 +1,68 @@
+import { closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DiskFull, FileUnusable } from './errors.ts'
+
+export interface WriteOptions {
+  /** Private files are readable by their owner alone. */
+  private?: boolean
+  /** Leave a file that is there as it is. */
+  onlyIfMissing?: boolean
+}
+
+let written = 0
+
+/** Writes the whole file or nothing: a reader sees the old bytes or the new ones, also after a crash. Says whether it wrote. */
+export function writeFileAtomically(path: string, text: string, options: WriteOptions = {}): boolean {
+  const temporary = `${path}.${process.pid}-${++written}.tmp`
+  try {
+    makeFolder(dirname(path), options)
+    writeDurably(temporary, text, options.private ? 0o600 : 0o644)
+    if (options.onlyIfMissing) linkSync(temporary, path)
+    else renameSync(temporary, path)
+    return true
+  } catch (error) {
+    if (options.onlyIfMissing && isErrno(error, 'EEXIST')) return false
+    throw fileError(error, path)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+export function makeFolder(path: string, options: { private?: boolean } = {}): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: options.private ? 0o700 : 0o755 })
+  } catch (error) {
+    throw fileError(error, path)
+  }
+}
+
+/** The text of a file, or null where there is none. */
+export function readFileIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null
+    throw fileError(error, path)
+  }
+}
+
+export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+function writeDurably(path: string, text: string, mode: number): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
+  try {
+    writeFileSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function fileError(error: unknown, path: string): unknown {
+  if (isErrno(error, 'ENOSPC', 'EDQUOT')) return new DiskFull(path, { cause: error })
+  return isErrno(error, 'EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG')
+    ? new FileUnusable(path, error)
+    : error
+}

@@ -1,0 +1,211 @@
+import { parseArgs } from 'node:util'
+import { InvalidInput, Usage } from '../../kernel/errors.ts'
+import { isPlainObject, type Json, type JsonObject, parseJson } from '../../kernel/json.ts'
+import { kebabCase, nearest, snakeCase } from '../../kernel/names.ts'
+import { GLOBAL_FLAGS, type Globals } from './globals.ts'
+
+/** A flag of an operation, read off the JSON Schema of its input. */
+export interface InputFlag {
+  /** Key in the input. */
+  key: string
+  /** Name on the command line. */
+  name: string
+  type: 'string' | 'number' | 'boolean' | 'array' | 'json' | 'any'
+  item: 'string' | 'number' | 'boolean' | 'json' | 'any'
+  required: boolean
+  about: string
+  choices: string[]
+  default: Json | undefined
+}
+
+/** Other names that people and older scripts use for a flag. */
+const FLAG_ALIASES: Record<string, string> = { provider: 'host', db: 'store' }
+
+export function inputFlags(schema: JsonObject): InputFlag[] {
+  const required = (schema['required'] ?? []) as string[]
+  return Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>).map(([key, property]) => ({
+    key,
+    name: kebabCase(key),
+    type: flagType(property),
+    item: itemType(property),
+    required: required.includes(key),
+    about: typeof property['description'] === 'string' ? property['description'] : '',
+    choices: ((property['enum'] ?? []) as Json[]).map(String),
+    default: property['default'],
+  }))
+}
+
+export interface ParsedArguments {
+  globals: Globals
+  /** What flags and positions say, still to be checked by the operation's schema. */
+  input: JsonObject
+  /** Texts that stand for a file or stdin (`@file`, `-`) by input key; whoever may read files replaces them. */
+  references: Map<string, string>
+}
+
+/** Reads the words after the command. Pure: `@file` and `-` are handed back as references. */
+export function parseArguments(args: string[], flags: InputFlag[], positional: string[], streams: boolean): ParsedArguments {
+  // An operation's own key wins over a global flag of the same name, but for --stream where there is something to stream.
+  const own = flags.filter(flag => !(streams && flag.name === 'stream'))
+  const globalNames = GLOBAL_FLAGS.filter(global => !own.some(flag => flag.name === global.name))
+  const { tokens } = parseArgs({
+    args: args.map(renamed),
+    strict: false,
+    allowPositionals: true,
+    allowNegative: true,
+    tokens: true,
+    options: Object.fromEntries([
+      ...globalNames.map(({ name, short, value }) => [name, { type: value ? 'string' : 'boolean', ...(short && { short }) }] as const),
+      ...own.map(({ name, type }) => [name, { type: type === 'boolean' ? 'boolean' : 'string' }] as const),
+    ]),
+  })
+  const globals = emptyGlobals()
+  const input: JsonObject = {}
+  const references = new Map<string, string>()
+  const words: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind !== 'option') continue
+    const flag = own.find(({ name }) => name === token.name || (token.rawName === `--no-${name}` && token.name === name))
+    if (flag) takeFlag(flag, token, input, references)
+    else if (globalNames.some(({ name }) => name === token.name)) takeGlobal(globals, token.name, token.value, token.rawName)
+    else throw unknownFlag(token.rawName, [...own, ...globalNames])
+  }
+  placePositions(words, positional, flags, input, references)
+  return { globals, input, references }
+}
+
+function renamed(arg: string): string {
+  const match = /^--(no-)?([a-z]+)(=.*)?$/.exec(arg)
+  const alias = match?.[2] === undefined ? undefined : FLAG_ALIASES[match[2]]
+  return alias ? `--${match?.[1] ?? ''}${alias}${match?.[3] ?? ''}` : arg
+}
+
+interface OptionToken {
+  name: string
+  rawName: string
+  value?: string | undefined
+}
+
+function takeFlag(flag: InputFlag, token: OptionToken, input: JsonObject, references: Map<string, string>): void {
+  if (flag.type === 'boolean') {
+    input[flag.key] = token.value === undefined ? !token.rawName.startsWith('--no-') : flagValue('boolean', token.value)
+    return
+  }
+  if (token.value === undefined) throw new Usage(`${token.rawName} needs a value.`)
+  addValue(flag, token.value, input, references)
+}
+
+function addValue(flag: InputFlag, text: string, input: JsonObject, references: Map<string, string>): void {
+  if (flag.type === 'json' && (text === '-' || text.startsWith('@'))) references.set(flag.key, text)
+  else if (flag.type === 'array') input[flag.key] = [...((input[flag.key] ?? []) as Json[]), ...arrayItems(flag, text)]
+  else input[flag.key] = flagValue(flag.type, text)
+}
+
+function arrayItems(flag: InputFlag, text: string): Json[] {
+  const whole = text.startsWith('[') ? parseJson(text) : undefined
+  if (Array.isArray(whole)) return whole
+  return flag.item === 'json' ? [flagValue('json', text)] : text.split(',').map(item => flagValue(flag.item, item))
+}
+
+// What does not fit stays text: the operation's schema then says what is wrong, in one place for all surfaces.
+function flagValue(type: InputFlag['type'], text: string): Json {
+  switch (type) {
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text
+    case 'json':
+      return parseJson(text) ?? text
+    default:
+      return text
+  }
+}
+
+function placePositions(
+  words: string[],
+  positional: string[],
+  flags: InputFlag[],
+  input: JsonObject,
+  references: Map<string, string>,
+): void {
+  const rest = [...words]
+  for (const key of positional) {
+    const flag = flags.find(candidate => candidate.key === key)
+    if (!flag || rest.length === 0) break
+    if (flag.type === 'array') input[key] = rest.splice(0).map(text => flagValue(flag.item, text))
+    else addValue(flag, rest.shift() ?? '', input, references)
+  }
+  if (rest.length > 0) throw new Usage(`Nothing takes the word ${JSON.stringify(rest[0])} here.`, { details: { words: rest } })
+}
+
+function takeGlobal(globals: Globals, name: string, value: string | undefined, rawName: string): void {
+  const row = GLOBAL_FLAGS.find(flag => flag.name === name)
+  if (row?.value && value === undefined) throw new Usage(`${rawName} needs a value: ${row.value}.`)
+  if (name === 'timeout') {
+    const timeoutMs = Number(value)
+    if (!Number.isInteger(timeoutMs) || timeoutMs <= 0) throw new Usage('--timeout takes a whole number of milliseconds above 0.')
+    globals.timeoutMs = timeoutMs
+  } else if (name === 'color' && rawName.startsWith('--no-')) globals.color = 'never'
+  else if (name === 'no-color') globals.color = 'never'
+  else if (name === 'no-input' || (name === 'input' && rawName === '--no-input')) globals.noInput = true
+  else Object.assign(globals, { [name]: row?.value ? value : true })
+}
+
+function emptyGlobals(): Globals {
+  return {
+    json: false,
+    jsonl: false,
+    strict: false,
+    stream: false,
+    quiet: false,
+    verbose: false,
+    noInput: false,
+    yes: false,
+    help: false,
+    version: false,
+  }
+}
+
+function unknownFlag(rawName: string, known: { name: string }[]): Usage {
+  const near = nearest(
+    rawName.replace(/^-+/, ''),
+    known.map(({ name }) => name),
+  )
+  return new Usage(
+    `There is no flag ${rawName} here.${near.length > 0 ? ` Did you mean ${near.map(name => `--${name}`).join(' or ')}?` : ''}`,
+    {
+      details: { flag: rawName, near },
+    },
+  )
+}
+
+/** Joins `--input` with the single flags, which win. */
+export function mergeInput(whole: unknown, single: JsonObject): JsonObject {
+  if (whole === undefined) return single
+  if (!isPlainObject(whole)) throw new InvalidInput('--input', [{ path: '', message: 'expected one JSON object' }])
+  const kept = Object.entries(whole as JsonObject).filter(([key]) => !Object.hasOwn(single, snakeCase(key)))
+  return { ...Object.fromEntries(kept), ...single }
+}
+
+function flagType(property: JsonObject): InputFlag['type'] {
+  switch (property['type']) {
+    case 'string':
+      return 'string'
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'boolean':
+    case 'array':
+      return property['type']
+    case 'object':
+      return 'json'
+    default:
+      return property['enum'] || property['const'] ? 'string' : 'any'
+  }
+}
+
+function itemType(property: JsonObject): InputFlag['item'] {
+  const item = isPlainObject(property['items']) ? flagType(property['items']) : 'string'
+  return item === 'array' ? 'json' : item
+}

@@ -1,0 +1,96 @@
+import { EXIT_MEANINGS } from '../../kernel/exit-codes.ts'
+import { exitCodesOf, inputSchema } from '../../operations/describe.ts'
+import { commandOf } from '../../operations/invoke.ts'
+import { type AnyOperation, type Group, SECTIONS } from '../../operations/operation.ts'
+import type { Paint } from '../../operations/paint.ts'
+import { type InputFlag, inputFlags } from './arguments.ts'
+import { GLOBAL_FLAGS } from './globals.ts'
+import { SERVICE_COMMANDS } from './services.ts'
+
+const SECTION_TITLES: Record<(typeof SECTIONS)[number], string> = {
+  work: 'Work',
+  review: 'Review',
+  knowledge: 'Knowledge',
+  setup: 'Setup',
+  service: 'Service',
+}
+
+/** `qed --help`: every noun, grouped, on one screen. */
+export function overview(groups: readonly Group[], paint: Paint): string {
+  const sections = SECTIONS.map(section => {
+    const rows: [string, string][] = groups
+      .filter(group => group.section === section && group.noun !== 'system')
+      .map(({ noun, about }) => [noun, about])
+    if (section === 'service') rows.push(...SERVICE_COMMANDS.map(({ words, about }): [string, string] => [words.join(' '), about]))
+    return rows.length === 0 ? '' : `${paint.bold(SECTION_TITLES[section])}\n${table(rows)}`
+  })
+  return [
+    `${paint.bold('qed')}  coding agents in which done means proven`,
+    `${paint.bold('Usage')}\n  qed <noun> <verb> [words] [flags]`,
+    ...sections.filter(Boolean),
+    `${paint.bold('Everywhere')}\n${table([
+      ['--json', 'one JSON object; --jsonl for many inputs at once'],
+      ['-C, --project <dir>', 'work in another folder'],
+      ['-h, --help', 'help for any command: qed <noun> <verb> --help'],
+    ])}`,
+    paint.dim('Start with: qed init, then qed status.'),
+  ].join('\n\n')
+}
+
+/** `qed <noun> --help` */
+export function nounHelp(noun: string, operations: readonly AnyOperation[], paint: Paint): string {
+  const rows = operations.map((operation): [string, string] => [
+    commandOf(operation),
+    `${operation.summary} ${paint.dim(`(${effectWord(operation)})`)}`,
+  ])
+  return [`${paint.bold(`qed ${noun}`)} <verb>`, table(rows), paint.dim(`Flags and examples: qed ${noun} <verb> --help`)].join('\n\n')
+}
+
+/** `qed <noun> <verb> --help` */
+export function operationHelp(operation: AnyOperation, paint: Paint): string {
+  const flags = inputFlags(inputSchema(operation))
+  const positional = operation.positional ?? []
+  const words = positional.map(key => positionWord(key, flags))
+  const parts = [
+    `${operation.summary}.\n${paint.dim(`It ${effectWord(operation)}.${operation.personOnly ? ' Only a person may call it.' : ''}`)}`,
+    `${paint.bold('Usage')}\n  ${[commandOf(operation), ...words, '[flags]'].join(' ')}`,
+  ]
+  if (flags.length > 0) parts.push(`${paint.bold('Flags')}\n${table(flags.map(flagRow))}`)
+  parts.push(
+    `${paint.bold('Everywhere')}\n${table(GLOBAL_FLAGS.filter(({ name }) => !flags.some(flag => flag.name === name)).map(globalRow))}`,
+    `${paint.bold('Examples')}\n${operation.examples.map(example => `  qed ${example}`).join('\n')}`,
+    `${paint.bold('Exit codes')}\n${table(exitCodesOf(operation).map(exit => [String(exit), EXIT_MEANINGS[exit] ?? '']))}`,
+  )
+  return parts.join('\n\n')
+}
+
+function effectWord({ effect }: AnyOperation): string {
+  return { read: 'only reads', write: 'writes', execute: 'executes' }[effect]
+}
+
+function positionWord(key: string, flags: InputFlag[]): string {
+  const flag = flags.find(candidate => candidate.key === key)
+  const word = `${key}${flag?.type === 'array' ? '…' : ''}`
+  return flag?.required ? `<${word}>` : `[${word}]`
+}
+
+function flagRow(flag: InputFlag): [string, string] {
+  const value =
+    flag.type === 'boolean'
+      ? ''
+      : ` <${flag.choices.length > 0 ? flag.choices.join('|') : flag.type === 'array' ? `${flag.item},…` : flag.type}>`
+  const notes = [
+    flag.required ? 'required' : '',
+    flag.default === undefined || flag.default === '' ? '' : `default ${JSON.stringify(flag.default)}`,
+  ].filter(Boolean)
+  return [`--${flag.name}${value}`, `${flag.about}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`]
+}
+
+function globalRow({ name, short, value, about }: (typeof GLOBAL_FLAGS)[number]): [string, string] {
+  return [`${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>` : ''}`, about]
+}
+
+export function table(rows: [string, string][]): string {
+  const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
+}

@@ -1,0 +1,124 @@
+import { type App, createApp } from '../../app.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import { asQedError, Cancelled, InvalidInput, type QedError, TimedOut } from '../../kernel/errors.ts'
+import { exitCodeOf } from '../../kernel/exit-codes.ts'
+import { type JsonObject, parseJson } from '../../kernel/json.ts'
+import { inputSchema } from '../../operations/describe.ts'
+import { invoke } from '../../operations/invoke.ts'
+import type { AnyOperation, Call, Catalogue } from '../../operations/operation.ts'
+import type { Paint } from '../../operations/paint.ts'
+import { redactText } from '../../policy/secrets/redact.ts'
+import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
+import type { Globals } from './globals.ts'
+import { type Io, readReference, write } from './io.ts'
+import { readLines } from './lines.ts'
+import { show } from './show.ts'
+
+export interface Session {
+  io: Io
+  paint: Paint
+  catalogue: Catalogue
+  app: App
+  globals: Globals
+  /** Aborted by SIGINT and SIGTERM. */
+  signal: AbortSignal
+}
+
+export function parseFor(operation: AnyOperation, args: string[]): ParsedArguments & { flags: InputFlag[] } {
+  const flags = inputFlags(inputSchema(operation))
+  return { flags, ...parseArguments(args, flags, operation.positional ?? [], operation.streams ?? false) }
+}
+
+/** Calls one operation as the command line asked, prints the answer, and gives the exit code. */
+export async function runOperation(operation: AnyOperation, parsed: ParsedArguments, session: Session): Promise<number> {
+  if (session.globals.jsonl) return runLines(operation, session)
+  const { io, globals, paint } = session
+  const call = callFor(operation, session)
+  const output = await withTimeout(operation, session, call, async limited =>
+    invoke(operation, session.app, await wholeInput(parsed, globals, io), limited),
+  )
+  if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
+  else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
+  else await write(io.stdout, `${operation.human ? operation.human(output, paint) : show(output, paint)}\n`)
+  return operation.failed?.(output) ? 1 : 0
+}
+
+/** One answer per line, in order, whatever the lines hold. */
+async function runLines(operation: AnyOperation, session: Session): Promise<number> {
+  const call: Call = { ...callFor(operation, session), emit: () => undefined }
+  let highest = 0
+  for await (const line of readLines(session.io.stdin as AsyncIterable<Uint8Array>)) {
+    if (line.trim() === '') continue
+    const { exit, answer } = await answerLine(operation, line, session, call)
+    highest = Math.max(highest, exit)
+    await write(session.io.stdout, `${answer}\n`)
+    if (session.signal.aborted) throw new Cancelled(operation.name)
+  }
+  return session.globals.strict ? highest : 0
+}
+
+async function answerLine(operation: AnyOperation, line: string, session: Session, call: Call): Promise<{ exit: number; answer: string }> {
+  try {
+    const input = parseJson(line)
+    if (input === undefined) throw new InvalidInput('The line', [{ path: '', message: 'this is not JSON' }])
+    const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited))
+    return { exit: operation.failed?.(output) ? 1 : 0, answer: JSON.stringify(output) }
+  } catch (error) {
+    const failure = asQedError(error, operation.name)
+    return { exit: exitCodeOf(failure.code), answer: errorJson(failure) }
+  }
+}
+
+export function errorJson(error: QedError): string {
+  const body = error.toBody()
+  return JSON.stringify({ error: { ...body, message: redactText(body.message) } })
+}
+
+async function withTimeout<T>(
+  operation: AnyOperation,
+  { globals, signal }: Session,
+  call: Call,
+  work: (call: Call) => Promise<T>,
+): Promise<T> {
+  if (globals.timeoutMs === undefined) return work(call)
+  const late = AbortSignal.timeout(globals.timeoutMs)
+  const expired = new Promise<never>((_, reject) =>
+    late.addEventListener('abort', () => reject(new TimedOut(operation.name, globals.timeoutMs ?? 0)), { once: true }),
+  )
+  return Promise.race([work({ ...call, signal: AbortSignal.any([signal, late]) }), expired])
+}
+
+function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogue }: Session): Call {
+  const emit = (event: object): Promise<void> | undefined => {
+    if (globals.stream) return write(io.stdout, `${JSON.stringify(event)}\n`)
+    if (globals.json || globals.quiet) return undefined
+    return write(io.stdout, `${operation.humanEvent?.(event, paint) ?? JSON.stringify(event)}\n`)
+  }
+  return { caller: callerOf(io, globals), signal, emit, catalogue }
+}
+
+/** A person is a terminal on both ends with nothing in between that says otherwise. */
+export function callerOf(io: Io, globals: Globals): Caller {
+  const unattended = globals.noInput || !['', 'false', '0'].includes(io.env['CI'] ?? '') || io.env['QED_RUN'] !== undefined
+  const person = io.terminal.stdin && io.terminal.stdout && !unattended
+  return { surface: 'cli', connection: `cli:${process.pid}`, role: person ? 'person' : 'program', approver: person ? 'person' : 'none' }
+}
+
+async function wholeInput({ input, references }: ParsedArguments, globals: Globals, io: Io): Promise<JsonObject> {
+  const single = { ...input }
+  for (const [key, reference] of references) single[key] = await readReference(reference, `--${key}`, io)
+  return mergeInput(globals.input === undefined ? undefined : await readReference(globals.input, '--input', io), single)
+}
+
+export function appFor(globals: Globals, io: Io, self: string[]): App {
+  return createApp({
+    cwd: globals.project ?? process.cwd(),
+    env: io.env,
+    storePath: globals.store,
+    self,
+    flags: {
+      ...(globals.color !== undefined && { 'ui.color': globals.color }),
+      ...(globals.profile !== undefined && { profile: globals.profile }),
+    },
+  })
+}
