@@ -1,18 +1,19 @@
 import type { Json, JsonObject } from './json.ts'
 
 /** One way on after a refusal. */
-export interface NextStep {
+export type NextStep = {
   operation?: string
   command?: string
   why: string
 }
 
-export interface ErrorBody {
+/** An error as every surface sends it. Fields that an operation's own error names stand beside `code`. */
+export type ErrorBody = {
   code: string
   message: string
   details?: JsonObject
   next?: NextStep
-  [field: string]: Json | JsonObject | NextStep | undefined
+  [field: string]: Json
 }
 
 interface QedErrorOptions extends ErrorOptions {

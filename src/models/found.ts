@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { isListening } from '../sandbox/port.ts'
 
 /** Environment names under which keys of model providers usually stand. Only whether they are set is looked at. */
 const KEY_NAMES = [
@@ -27,18 +27,4 @@ export interface FoundModelProviders {
 export async function findModelProviders(env: Readonly<Record<string, string | undefined>>): Promise<FoundModelProviders> {
   const answers = await Promise.all(LOCAL_SERVERS.map(({ port }) => isListening(port)))
   return { keys: KEY_NAMES.filter(name => env[name]), local: LOCAL_SERVERS.filter((_, i) => answers[i]) }
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise(settle => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: 300 })
-    const answer = (listening: boolean): void => {
-      socket.destroy()
-      settle(listening)
-    }
-    socket
-      .once('connect', () => answer(true))
-      .once('timeout', () => answer(false))
-      .once('error', () => answer(false))
-  })
 }

@@ -19,18 +19,18 @@ export async function invoke(
   call: Call,
   options: InvokeOptions = { unknownKeys: 'refuse' },
 ): Promise<unknown> {
-  const fitted = checkInput(operation, input, options)
+  const fitted = checkInput(`Input of ${operation.name}`, operation.input, input, options)
   if (operation.personOnly && call.caller.role !== 'person') throw new ActorNotPerson(operation.name, commandOf(operation))
   call.signal.throwIfAborted()
   const output = await operation.run(app, fitted, call)
   return app.env['QED_CHECK_OUTPUT'] ? operation.output().parse(output) : output
 }
 
-export function checkInput(operation: AnyOperation, input: unknown, options: InvokeOptions): Record<string, unknown> {
-  const spelled = withOwnSpelling(operation.input, input ?? {}, options)
-  const parsed = operation.input.safeParse(spelled)
+/** The value in a schema's own spelling and checked by it. Throws `invalid_input` with a JSON pointer for each problem. */
+export function checkInput<T extends z.ZodObject>(what: string, schema: T, value: unknown, options: InvokeOptions): z.output<T> {
+  const parsed = schema.safeParse(withOwnSpelling(schema, value ?? {}, options))
   if (parsed.success) return parsed.data
-  throw new InvalidInput(`Input of ${operation.name}`, parsed.error.issues.flatMap(toIssues))
+  throw new InvalidInput(what, parsed.error.issues.flatMap(toIssues))
 }
 
 /** The command line of an operation, without its arguments. */

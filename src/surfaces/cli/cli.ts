@@ -4,7 +4,9 @@ import { version } from '../../kernel/version.ts'
 import { createCatalogue } from '../../operations/catalogue.ts'
 import type { Catalogue } from '../../operations/operation.ts'
 import type { Paint } from '../../operations/paint.ts'
+import { publicError } from '../../operations/public-error.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
+import { inputFlags, parseArguments } from './arguments.ts'
 import { findCommand } from './find-command.ts'
 import { GLOBAL_FLAGS, type Globals } from './globals.ts'
 import { type Io, write } from './io.ts'
@@ -38,13 +40,13 @@ export async function runCli(cli: Cli): Promise<number> {
 async function dispatch(cli: Cli, catalogue: Catalogue): Promise<number> {
   const { leading, words } = splitLeadingFlags(cli.argv)
   if (words.length === 0) return bare(cli, leading, catalogue)
-  const service = SERVICE_COMMANDS.find(command => command.words.every((word, i) => words[i] === word))
+  const service = SERVICE_COMMANDS.find(command => (command.words as readonly string[]).every((word, i) => words[i] === word))
   if (service) return runService(service, [...leading, ...words.slice(service.words.length)], cli, catalogue)
   if (words[0] === 'help') return dispatch({ ...cli, argv: [...words.slice(1), '--help'] }, catalogue)
   const found = await findCommand(
     words,
     catalogue,
-    SERVICE_COMMANDS.map(command => command.words[0] ?? ''),
+    SERVICE_COMMANDS.map(command => command.words[0]),
   )
   if (found.kind === 'noun') {
     const help = await import('./help.ts')
@@ -76,12 +78,20 @@ async function bare({ io }: Cli, leading: string[], catalogue: Catalogue): Promi
 }
 
 async function runService(service: ServiceCommand, args: string[], cli: Cli, catalogue: Catalogue): Promise<number> {
-  const { runServiceCommand, serviceHelp } = await import('./run-service.ts')
-  if (args.some(isHelpFlag)) {
-    await write(cli.io.stdout, `${serviceHelp(service)}\n`)
+  const { runServiceCommand, serviceHelp, serviceSchema } = await import('./run-service.ts')
+  const { schema, positional } = serviceSchema(service)
+  const { input, globals } = parseArguments(args, inputFlags(schema), positional, false)
+  const paint = paintFor(cli.io, globals)
+  if (globals.help) {
+    await write(cli.io.stdout, `${serviceHelp(service, paint)}\n`)
     return 0
   }
-  return runServiceCommand(service, args, { ...cli, catalogue, paint: paintFor(cli.io) })
+  const app = appFor(globals, cli.io, cli.self)
+  try {
+    return await runServiceCommand(service, input, { io: cli.io, paint, catalogue, app, globals, signal: cli.signal })
+  } finally {
+    app.close()
+  }
 }
 
 async function printVersion(io: Io): Promise<number> {
@@ -137,7 +147,7 @@ async function report(error: QedError, io: Io, asked: { json: boolean; verbose: 
       choice: 'auto',
       ascii: Boolean(io.env['QED_ASCII']),
     })
-    await write(io.stderr, `${redactText(showError(error.toBody(), paint))}\n`)
+    await write(io.stderr, `${showError(publicError(error), paint)}\n`)
   }
   if (asked.verbose && error.cause instanceof Error) await write(io.stderr, `${redactText(error.cause.stack ?? error.cause.message)}\n`)
 }

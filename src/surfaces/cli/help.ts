@@ -1,4 +1,5 @@
 import { EXIT_MEANINGS } from '../../kernel/exit-codes.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { exitCodesOf, inputSchema } from '../../operations/describe.ts'
 import { commandOf } from '../../operations/invoke.ts'
 import { type AnyOperation, type Group, SECTIONS } from '../../operations/operation.ts'
@@ -46,22 +47,45 @@ export function nounHelp(noun: string, operations: readonly AnyOperation[], pain
   return [`${paint.bold(`qed ${noun}`)} <verb>`, table(rows), paint.dim(`Flags and examples: qed ${noun} <verb> --help`)].join('\n\n')
 }
 
+/** What help says of one command, be it an operation or a service. */
+export interface CommandHelp {
+  command: string
+  summary: string
+  note: string
+  input: JsonObject
+  positional: string[]
+  examples: string[]
+  exitCodes: number[]
+}
+
 /** `qed <noun> <verb> --help` */
 export function operationHelp(operation: AnyOperation, paint: Paint): string {
-  const flags = inputFlags(inputSchema(operation))
-  const positional = operation.positional ?? []
-  const words = positional.map(key => positionWord(key, flags))
-  const parts = [
-    `${operation.summary}.\n${paint.dim(`It ${effectWord(operation)}.${operation.personOnly ? ' Only a person may call it.' : ''}`)}`,
-    `${paint.bold('Usage')}\n  ${[commandOf(operation), ...words, '[flags]'].join(' ')}`,
-  ]
-  if (flags.length > 0) parts.push(`${paint.bold('Flags')}\n${table(flags.map(flagRow))}`)
-  parts.push(
-    `${paint.bold('Everywhere')}\n${table(GLOBAL_FLAGS.filter(({ name }) => !flags.some(flag => flag.name === name)).map(globalRow))}`,
-    `${paint.bold('Examples')}\n${operation.examples.map(example => `  qed ${example}`).join('\n')}`,
-    `${paint.bold('Exit codes')}\n${table(exitCodesOf(operation).map(exit => [String(exit), EXIT_MEANINGS[exit] ?? '']))}`,
+  return commandHelp(
+    {
+      command: commandOf(operation),
+      summary: operation.summary,
+      note: `It ${effectWord(operation)}.${operation.personOnly ? ' Only a person may call it.' : ''}`,
+      input: inputSchema(operation),
+      positional: operation.positional ?? [],
+      examples: operation.examples,
+      exitCodes: exitCodesOf(operation),
+    },
+    paint,
   )
-  return parts.join('\n\n')
+}
+
+export function commandHelp(help: CommandHelp, paint: Paint): string {
+  const flags = inputFlags(help.input)
+  const words = help.positional.map(key => positionWord(key, flags))
+  const globals = GLOBAL_FLAGS.filter(({ name }) => !flags.some(flag => flag.name === name))
+  return [
+    `${help.summary}.\n${paint.dim(help.note)}`,
+    `${paint.bold('Usage')}\n  ${[help.command, ...words, '[flags]'].join(' ')}`,
+    ...(flags.length > 0 ? [`${paint.bold('Flags')}\n${table(flags.map(flagRow))}`] : []),
+    `${paint.bold('Everywhere')}\n${table(globals.map(globalRow))}`,
+    `${paint.bold('Examples')}\n${help.examples.map(example => `  qed ${example}`).join('\n')}`,
+    `${paint.bold('Exit codes')}\n${table(help.exitCodes.map(exit => [String(exit), EXIT_MEANINGS[exit] ?? '']))}`,
+  ].join('\n\n')
 }
 
 function effectWord({ effect }: AnyOperation): string {
@@ -90,7 +114,7 @@ function globalRow({ name, short, value, about }: (typeof GLOBAL_FLAGS)[number])
   return [`${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>` : ''}`, about]
 }
 
-export function table(rows: [string, string][]): string {
+function table(rows: [string, string][]): string {
   const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)))
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
 }

@@ -5,24 +5,14 @@ import { exitCodeOf } from '../../kernel/exit-codes.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
 import { inputSchema } from '../../operations/describe.ts'
 import { invoke } from '../../operations/invoke.ts'
-import type { AnyOperation, Call, Catalogue } from '../../operations/operation.ts'
-import type { Paint } from '../../operations/paint.ts'
-import { redactText } from '../../policy/secrets/redact.ts'
+import type { AnyOperation, Call } from '../../operations/operation.ts'
+import { publicError } from '../../operations/public-error.ts'
 import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
 import type { Globals } from './globals.ts'
 import { type Io, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
+import type { Session } from './session.ts'
 import { show } from './show.ts'
-
-export interface Session {
-  io: Io
-  paint: Paint
-  catalogue: Catalogue
-  app: App
-  globals: Globals
-  /** Aborted by SIGINT and SIGTERM. */
-  signal: AbortSignal
-}
 
 export function parseFor(operation: AnyOperation, args: string[]): ParsedArguments & { flags: InputFlag[] } {
   const flags = inputFlags(inputSchema(operation))
@@ -70,8 +60,7 @@ async function answerLine(operation: AnyOperation, line: string, session: Sessio
 }
 
 export function errorJson(error: QedError): string {
-  const body = error.toBody()
-  return JSON.stringify({ error: { ...body, message: redactText(body.message) } })
+  return JSON.stringify({ error: publicError(error) })
 }
 
 async function withTimeout<T>(

@@ -1,0 +1,16 @@
+import type { App } from '../../app.ts'
+import type { Catalogue } from '../../operations/operation.ts'
+import type { Paint } from '../../operations/paint.ts'
+import type { Globals } from './globals.ts'
+import type { Io } from './io.ts'
+
+/** One command line at work: what it reads and writes, what it asked for, and the app it runs on. */
+export interface Session {
+  io: Io
+  paint: Paint
+  catalogue: Catalogue
+  app: App
+  globals: Globals
+  /** Aborted by SIGINT and SIGTERM. */
+  signal: AbortSignal
+}
