@@ -1,4 +1,4 @@
-export type Surface = 'cli' | 'tui' | 'mcp' | 'rpc' | 'acp' | 'http' | 'sdk'
+type Surface = 'cli' | 'tui' | 'mcp' | 'rpc' | 'acp' | 'http' | 'sdk'
 
 /** Who calls an operation. Made by the surface from what it measured, never taken from the call's input. */
 export interface Caller {

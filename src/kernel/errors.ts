@@ -81,10 +81,6 @@ export class TooLarge extends QedError {
   }
 }
 
-export class Denied extends QedError {
-  readonly code = 'denied'
-}
-
 export class ActorNotPerson extends QedError {
   readonly code = 'actor_not_person'
   constructor(operation: string, command: string) {

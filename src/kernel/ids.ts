@@ -10,11 +10,11 @@ export type IdPrefix = 'prj' | 'con' | 'sub'
 export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly __id: P }
 export type ProjectId = Id<'prj'>
 export type ConnectionId = Id<'con'>
-export type SubscriptionId = Id<'sub'>
+
+export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id<P> {
+  return typeof value === 'string' && new RegExp(`^${prefix}_[${ALPHABET}]{${TIME_LENGTH + RANDOM_LENGTH}}$`).test(value)
+}
 
 export function idSchema<P extends IdPrefix>(prefix: P) {
-  return z
-    .string()
-    .regex(new RegExp(`^${prefix}_[${ALPHABET}]{${TIME_LENGTH + RANDOM_LENGTH}}$`), `expected an id that starts with ${prefix}_`)
-    .transform(value => value as Id<P>)
+  return z.string().refine(value => isId(prefix, value), `expected an id that starts with ${prefix}_`)
 }

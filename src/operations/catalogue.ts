@@ -25,7 +25,7 @@ export const groups = [
 /** The single words also answer to `system.<word>`. */
 export const SINGLE_WORDS = ['init', 'status', 'doctor', 'discover', 'version', 'demo']
 
-export class OperationUnknown extends QedError {
+class OperationUnknown extends QedError {
   readonly code = 'not_found'
   readonly near: string[]
   constructor(name: string, near: string[]) {

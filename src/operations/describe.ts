@@ -3,7 +3,7 @@ import type { JsonObject } from '../kernel/json.ts'
 import type { AnyOperation } from './operation.ts'
 
 /** Ways in that an operation has. Person-only ones are never offered to agents. */
-export function surfacesOf(operation: AnyOperation): string[] {
+function surfacesOf(operation: AnyOperation): string[] {
   return ['cli', 'rpc', 'http', ...(mcpSetOf(operation) === 'never' ? [] : ['mcp'])]
 }
 

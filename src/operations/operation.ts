@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Paint } from './paint.ts'
 
-export type Effect = 'read' | 'write' | 'execute'
+type Effect = 'read' | 'write' | 'execute'
 
 /** What a surface hands to an operation beside its input. */
 export interface Call {

@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import * as z from 'zod'
-import { idSchema, type ProjectId } from '../kernel/ids.ts'
+import { isId, type ProjectId } from '../kernel/ids.ts'
 import { parseJson } from '../kernel/json.ts'
 import { readFileIfThere } from '../store/files.ts'
 import { ConfigBroken, ProjectUnknown } from './errors.ts'
@@ -13,8 +12,6 @@ export interface Project {
   root: string
   folder: string
 }
-
-export const ProjectFile = z.strictObject({ id: idSchema('prj'), name: z.string().min(1), created_at: z.string() })
 
 /** The root of the git repository around a folder, by its real path; null where there is none. A worktree or a submodule has
  *  a `.git` file instead of a folder and counts as a repository of its own. */
@@ -41,9 +38,10 @@ export function readProject(root: string): Project | null {
   const file = join(root, '.qed', 'project.json')
   const text = readFileIfThere(file)
   if (text === null) return null
-  const parsed = ProjectFile.safeParse(parseJson(text))
-  if (!parsed.success) throw new ConfigBroken(file, 'it does not hold a project id and name')
-  return { id: parsed.data.id, name: parsed.data.name, root, folder: join(root, '.qed') }
+  // By hand: this is read by every command, and the first schema of a process costs more than reading the file.
+  const { id, name } = (parseJson(text) ?? {}) as { id?: unknown; name?: unknown }
+  if (!isId('prj', id) || typeof name !== 'string' || name === '') throw new ConfigBroken(file, 'it does not hold a project id and name')
+  return { id, name, root, folder: join(root, '.qed') }
 }
 
 function realFolder(path: string): string {

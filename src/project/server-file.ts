@@ -5,20 +5,21 @@ import { parseJson } from '../kernel/json.ts'
 import { readFileIfThere, writeFileAtomically } from '../store/files.ts'
 
 /** `.qed/server.json`: where the server of this project listens, and the token that lets a caller in. */
-export const ServerFile = z.object({
-  pid: z.int().positive(),
-  port: z.int(),
-  token: z.string(),
-  version: z.string(),
-  started_at: z.string(),
-})
-export type ServerFile = z.infer<typeof ServerFile>
+const ServerFile = () =>
+  z.object({
+    pid: z.int().positive(),
+    port: z.int(),
+    token: z.string(),
+    version: z.string(),
+    started_at: z.string(),
+  })
+export type ServerFile = z.infer<ReturnType<typeof ServerFile>>
 
 /** The file of a server that is alive, or null: a file whose process is gone counts as none. */
 export function readServerFile(projectFolder: string): ServerFile | null {
   const text = readFileIfThere(join(projectFolder, 'server.json'))
   if (text === null) return null
-  const parsed = ServerFile.safeParse(parseJson(text))
+  const parsed = ServerFile().safeParse(parseJson(text))
   return parsed.success && isAlive(parsed.data.pid) ? parsed.data : null
 }
 

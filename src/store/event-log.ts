@@ -41,7 +41,7 @@ const COLUMNS = 'seq, stream, type, at, data, prev, hash'
 const STREAM_NAME = /^[a-z][a-z0-9-]*(:[\x21-\x7e]{1,128})?$/
 
 /** Events of the log itself. */
-export const logEvents: EventTypes = {
+const logEvents: EventTypes = {
   'events.redacted': () => z.strictObject({ seq: z.int().positive(), sha256: z.string(), reason: z.string(), by: z.string() }),
 }
 

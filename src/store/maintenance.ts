@@ -81,7 +81,7 @@ export async function restoreStore(
   if (!existsSync(source)) throw new NotFound(`There is no backup at ${source}.`)
   const report = inspect(source, target.kind, options)
   const kept = await keepPresent(target, report.head, options)
-  const backup = new Database(source, 'frozen')
+  const backup = new Database(source, modeOf(source))
   try {
     makeFolder(dirname(target.path), { private: true })
     await backup.copyTo(target.path)
@@ -91,8 +91,13 @@ export async function restoreStore(
   return { path: target.path, events: report.count, head: report.head, kept }
 }
 
+// A backup made by QED has no journal beside it; a file that someone copied may have, and then it belongs to the data.
+function modeOf(path: string): 'read' | 'frozen' {
+  return fileSize(`${path}-wal`) > 0 ? 'read' : 'frozen'
+}
+
 function inspect(path: string, kind: StoreKind, options: EventLogOptions) {
-  const db = new Database(path, 'frozen')
+  const db = new Database(path, modeOf(path))
   try {
     pendingMigrations(db, kind)
     const report = verifyChain(new EventLog(db, options).rows())

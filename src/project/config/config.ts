@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import { findSecrets } from '../../policy/secrets/redact.ts'
@@ -79,10 +78,6 @@ export function setSetting(
 
 export function emptyConfig(scope: ConfigScope): string {
   return scope === 'project' ? '{\n  "$schema": "./config.schema.json"\n}\n' : '{}\n'
-}
-
-export function configPath(folder: string): string {
-  return join(folder, 'config.json')
 }
 
 function fileOf(places: ConfigPlaces, scope: ConfigScope): string {

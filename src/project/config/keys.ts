@@ -17,7 +17,7 @@ export interface ConfigKey {
 }
 
 /** Which of two values holds back more. */
-export interface Stricter {
+interface Stricter {
   stricter: (a: Json, b: Json) => Json
 }
 

@@ -68,7 +68,7 @@ export function parseArguments(args: string[], flags: InputFlag[], positional: s
     if (token.kind !== 'option') continue
     const flag = own.find(({ name }) => name === token.name || (token.rawName === `--no-${name}` && token.name === name))
     if (flag) takeFlag(flag, token, input, references)
-    else if (globalNames.some(({ name }) => name === token.name)) takeGlobal(globals, token.name, token.value, token.rawName)
+    else if (globalNames.some(({ name }) => name === token.name) && isKnownForm(token)) takeGlobal(globals, token)
     else throw unknownFlag(token.rawName, [...own, ...globalNames])
   }
   placePositions(words, positional, flags, input, references)
@@ -79,6 +79,11 @@ function renamed(arg: string): string {
   const match = /^--(no-)?([a-z]+)(=.*)?$/.exec(arg)
   const alias = match?.[2] === undefined ? undefined : FLAG_ALIASES[match[2]]
   return alias ? `--${match?.[1] ?? ''}${alias}${match?.[3] ?? ''}` : arg
+}
+
+// A switch that is off anyway has no `--no-` form.
+function isKnownForm({ rawName, name }: OptionToken): boolean {
+  return rawName !== `--no-${name}` || rawName in NEGATED
 }
 
 interface OptionToken {
@@ -139,17 +144,21 @@ function placePositions(
   if (rest.length > 0) throw new Usage(`Nothing takes the word ${JSON.stringify(rest[0])} here.`, { details: { words: rest } })
 }
 
-function takeGlobal(globals: Globals, name: string, value: string | undefined, rawName: string): void {
+/** The global flags that are written as a no. */
+const NEGATED: Record<string, Partial<Globals>> = { '--no-color': { color: 'never' }, '--no-input': { noInput: true } }
+
+function takeGlobal(globals: Globals, { name, rawName, value }: OptionToken): void {
   const row = GLOBAL_FLAGS.find(flag => flag.name === name)
-  if (row?.value && value === undefined) throw new Usage(`${rawName} needs a value: ${row.value}.`)
-  if (name === 'timeout') {
-    const timeoutMs = Number(value)
-    if (!Number.isInteger(timeoutMs) || timeoutMs <= 0) throw new Usage('--timeout takes a whole number of milliseconds above 0.')
-    globals.timeoutMs = timeoutMs
-  } else if (name === 'color' && rawName.startsWith('--no-')) globals.color = 'never'
-  else if (name === 'no-color') globals.color = 'never'
-  else if (name === 'no-input' || (name === 'input' && rawName === '--no-input')) globals.noInput = true
+  if (NEGATED[rawName]) Object.assign(globals, NEGATED[rawName])
+  else if (row?.value && value === undefined) throw new Usage(`${rawName} needs a value: ${row.value}.`)
+  else if (name === 'timeout') globals.timeoutMs = milliseconds(value)
   else Object.assign(globals, { [name]: row?.value ? value : true })
+}
+
+function milliseconds(text: string | undefined): number {
+  const ms = Number(text)
+  if (Number.isInteger(ms) && ms > 0) return ms
+  throw new Usage('--timeout takes a whole number of milliseconds above 0.')
 }
 
 function emptyGlobals(): Globals {

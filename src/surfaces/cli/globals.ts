@@ -27,6 +27,10 @@ export const GLOBAL_FLAGS: GlobalFlag[] = [
   { name: 'version', short: 'V', about: 'Version' },
 ]
 
+export function isGlobalSwitch(arg: string): boolean {
+  return GLOBAL_FLAGS.some(({ name, short, value }) => !value && (arg === `--${name}` || arg === `-${short}`))
+}
+
 export interface Globals {
   json: boolean
   jsonl: boolean

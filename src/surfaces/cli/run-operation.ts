@@ -8,14 +8,15 @@ import { invoke } from '../../operations/invoke.ts'
 import type { AnyOperation, Call } from '../../operations/operation.ts'
 import { publicError } from '../../operations/public-error.ts'
 import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
-import type { Globals } from './globals.ts'
+import { type Globals, isGlobalSwitch } from './globals.ts'
 import { type Io, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
 import type { Session } from './session.ts'
 import { show } from './show.ts'
 
 export function parseFor(operation: AnyOperation, args: string[]): ParsedArguments & { flags: InputFlag[] } {
-  const flags = inputFlags(inputSchema(operation))
+  // Most reads are called with global switches alone; making a JSON Schema for those would be felt.
+  const flags = args.every(isGlobalSwitch) ? [] : inputFlags(inputSchema(operation))
   return { flags, ...parseArguments(args, flags, operation.positional ?? [], operation.streams ?? false) }
 }
 
@@ -87,7 +88,7 @@ function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogu
 }
 
 /** A person is a terminal on both ends with nothing in between that says otherwise. */
-export function callerOf(io: Io, globals: Globals): Caller {
+function callerOf(io: Io, globals: Globals): Caller {
   const unattended = globals.noInput || !['', 'false', '0'].includes(io.env['CI'] ?? '') || io.env['QED_RUN'] !== undefined
   const person = io.terminal.stdin && io.terminal.stdout && !unattended
   return { surface: 'cli', connection: `cli:${process.pid}`, role: person ? 'person' : 'program', approver: person ? 'person' : 'none' }

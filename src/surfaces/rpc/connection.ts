@@ -32,7 +32,7 @@ const RATE = { most: 200, spanMs: 10_000 }
 const ORDINARY_TIMEOUT_MS = 30_000
 
 /** The other end of a socket, as far as the protocol needs it. */
-export interface Peer {
+interface Peer {
   /** Resolves when the text is handed to the network; rejects when the peer is gone. */
   send(text: string): Promise<void>
 }

@@ -10,7 +10,7 @@ export const PROTOCOL = 1
 /** What the connection itself answers, because it is about the connection. */
 export type TransportMethod = 'discover' | 'init' | 'subscribe' | 'unsubscribe'
 
-export type Method = { kind: 'operation'; operation: AnyOperation } | { kind: 'transport'; method: TransportMethod }
+type Method = { kind: 'operation'; operation: AnyOperation } | { kind: 'transport'; method: TransportMethod }
 
 export const InitParams = z.object({
   project_root: z.string().min(1).describe('Folder of the project'),
@@ -27,10 +27,16 @@ export const SubscribeParams = z.object({
 })
 export const UnsubscribeParams = z.object({ subscription: z.string().min(1) })
 
-const TRANSPORT: Record<
-  TransportMethod,
-  { names: string[]; operation: string; summary: string; effect: 'read' | 'write'; params: z.ZodType; result: z.ZodType }
-> = {
+interface TransportRow {
+  names: string[]
+  operation: string
+  summary: string
+  effect: 'read' | 'write'
+  params: z.ZodType
+  result: z.ZodType
+}
+
+const TRANSPORT = {
   discover: {
     names: ['discover', 'rpc.discover', 'rpc/discover', 'system.discover'],
     operation: 'discover',
@@ -68,6 +74,11 @@ const TRANSPORT: Record<
     params: UnsubscribeParams,
     result: z.object({}),
   },
+} satisfies Record<TransportMethod, TransportRow>
+
+/** What those methods take and give, as types. */
+export type TransportMap = {
+  [M in TransportMethod]: { input: z.input<(typeof TRANSPORT)[M]['params']>; output: z.output<(typeof TRANSPORT)[M]['result']> }
 }
 
 const NOTIFICATIONS = {

@@ -23,7 +23,7 @@ export interface RpcError {
 export type Member = { kind: 'request'; request: Request } | { kind: 'wrong'; id: RequestId; error: RpcError }
 export type Frame = { kind: 'single'; member: Member } | { kind: 'batch'; members: Member[] }
 
-export const MOST_BATCH = 100
+const MOST_BATCH = 100
 
 export function readFrame(text: string): Frame {
   const value = parseJson(text)

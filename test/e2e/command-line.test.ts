@@ -1,0 +1,295 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
+import { BIN, cleanEnv, qed, testProject } from '../support/qed.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+describe('starting', () => {
+  test('version, doctor and discover answer as one JSON object outside a project', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    const [about, health, catalogue] = await Promise.all(
+      ['version', 'doctor', 'discover'].map(async word => JSON.parse((await qed([word, '--json'])).stdout) as never),
+    )
+    expect(about).toMatchObject({ name: 'qed', version, store_schema: 2 })
+    expect(health).toMatchObject({ ok: true, checks: expect.arrayContaining([expect.objectContaining({ id: 'git', status: 'ok' })]) })
+    expect(catalogue).toMatchObject({ version, operations: expect.arrayContaining([expect.objectContaining({ name: 'events.list' })]) })
+  })
+
+  test('through a link, and by way of another Node that is too old', async () => {
+    const folder = temporaryFolder()
+    symlinkSync(BIN, join(folder, 'qed'))
+    expect(await qed(['--version'], { command: [join(folder, 'qed')] })).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/^qed \d/),
+    })
+    for (const node of oldNodes())
+      expect(await qed(['--version'], { command: [node, BIN] })).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^qed \d/) })
+  })
+
+  test('without a Node that is new enough it ends with 2 and one sentence that says what to do', async () => {
+    // The launcher alone, away from the project's own Node, told by a stand-in that it runs on Node 18.
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'bin'))
+    writeFileSync(join(folder, 'bin/qed'), readFileSync(BIN))
+    writeFileSync(join(folder, 'bin/package.json'), '{ "type": "commonjs" }')
+    writeFileSync(join(folder, 'old.cjs'), "Object.defineProperty(process, 'versions', { value: { node: '18.20.0' } })")
+    const { exit, stderr } = await qed([], { command: [process.execPath, '--require', join(folder, 'old.cjs'), join(folder, 'bin/qed')] })
+    expect([exit, stderr.trim().split('\n')]).toEqual([
+      2,
+      [expect.stringMatching(/needs Node 24\.11 or newer, and this is 18\.20\.0: install it/)],
+    ])
+  })
+
+  test('U-13 help fits one screen, names every noun and opens no store', async () => {
+    const { stdout, exit } = await qed(['--help'])
+    expect(exit).toBe(0)
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(60)
+    for (const word of ['init', 'status', 'doctor', 'events', 'config', 'serve', 'mcp start', 'completion']) expect(stdout).toContain(word)
+    const { stdout: verb } = await qed(['events', 'list', '--help'])
+    for (const part of ['only reads', 'Usage', '--limit <number>', 'default 100', 'Examples', 'Exit codes']) expect(verb).toContain(part)
+    expect((await qed(['help', 'events', 'list'])).stdout).toBe(verb)
+    expect((await qed(['events', '--help'])).stdout).toContain('qed events verify')
+    expect((await qed(['serve', '--help'])).stdout).toContain('--tls-cert')
+  })
+})
+
+function oldNodes(): string[] {
+  const found = spawnSync('/usr/bin/env', ['-i', 'sh', '-c', 'command -v /usr/local/bin/node /usr/bin/node'], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(Boolean)
+  return found.filter(node => Number(/^v(\d+)/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout)?.[1]) < 24)
+}
+
+describe('U-6 exit codes', () => {
+  test.each([
+    [['nonsense'], 2, 'usage'],
+    [['events', 'lst'], 2, 'usage'],
+    [['events', 'list', '--limit', '0'], 2, 'invalid_input'],
+    [['events', 'list', '--limit', 'ten'], 2, 'invalid_input'],
+    [['--wrong'], 2, 'usage'],
+    [['events', 'list', '--input', '{'], 2, 'invalid_input'],
+    [['events', 'list', '--input', '@/nowhere'], 3, 'not_found'],
+    [['events', 'redact', '1', '--reason', 'x'], 4, 'actor_not_person'],
+    [['store', 'backup', '.qed/config.json'], 8, 'conflict'],
+    [['config', 'set', 'http.port', '1'], 4, 'denied'],
+    [['events', 'tail', '--timeout', '200'], 10, 'timeout'],
+    [['status', '-C', '/nowhere'], 0, undefined],
+  ])('qed %j exits %i', async (args, exit, code) => {
+    const project = await testProject()
+    const ran = await project.run([...args, '--json'])
+    expect([ran.exit, (JSON.parse(ran.stdout) as { error?: { code: string } }).error?.code]).toEqual([exit, code])
+    expect(ran.stdout.split('\n')).toHaveLength(2)
+  })
+
+  test('outside a project 3, outside a repository 3, each with the way on', async () => {
+    expect(await qed(['events', 'list'], { cwd: temporaryRepository() })).toMatchObject({
+      exit: 3,
+      stderr: expect.stringContaining('qed init'),
+    })
+    expect(await qed(['init'])).toMatchObject({ exit: 3, stderr: expect.stringContaining('git init') })
+  })
+
+  test('a log with a broken link exits 1, and doctor too', async () => {
+    const project = await testProject()
+    const { DatabaseSync } = await import('node:sqlite')
+    const db = new DatabaseSync(join(project.root, '.qed/qed.db'))
+    db.exec("UPDATE events SET data = '{}'")
+    db.close()
+    expect(await project.run(['events', 'verify'])).toMatchObject({ exit: 1, stdout: expect.stringContaining('broken') })
+    expect(await project.run(['doctor'])).toMatchObject({ exit: 1, stdout: expect.stringContaining('restore a backup') })
+  })
+
+  test('a store that is no database is reported with the way back, and left as it is', async () => {
+    const project = await testProject()
+    const path = join(project.root, '.qed/qed.db')
+    writeFileSync(path, 'no database'.repeat(500))
+    expect(await project.run(['events', 'list'])).toMatchObject({ exit: 1, stderr: expect.stringContaining('qed store restore') })
+    expect(readFileSync(path, 'utf8')).toBe('no database'.repeat(500))
+  })
+})
+
+describe('U-10 output', () => {
+  test('--jsonl answers every line in order and goes on after a bad one', async () => {
+    const project = await testProject()
+    const stdin = '{"limit":1}\n\n{"limit":0}\n{\n"text"\n{"limit":1,"after":5}'
+    const { exit, stdout } = await project.run(['events', 'list', '--jsonl'], { stdin })
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as { items?: unknown[]; error?: { code: string } })
+    expect(lines.map(line => line.error?.code ?? line.items?.length)).toEqual([1, 'invalid_input', 'invalid_input', 'invalid_input', 0])
+    expect(exit).toBe(0)
+    expect((await project.run(['events', 'list', '--jsonl', '--strict'], { stdin })).exit).toBe(2)
+  })
+
+  test('--jsonl streams: an answer comes before the next line is sent', async () => {
+    const project = await testProject()
+    const child = spawn(BIN, ['events', 'list', '--jsonl'], { cwd: project.root, env: project.env })
+    for (let i = 0; i < 3; i++) {
+      child.stdin.write('{"limit":1}\n')
+      const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
+      expect(JSON.parse(chunk.toString())).toMatchObject({ items: [{ seq: 1 }] })
+    }
+    child.stdin.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test('I-5 --stream ends with the object that --json would print', async () => {
+    const project = await testProject()
+    const { stdout } = await project.run(['events', 'tail', '--after', '0', '--limit', '1', '--stream'])
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as object)
+    expect(lines).toMatchObject([
+      { seq: 1, type: 'project.initialised' },
+      { type: 'result', final: true, data: { count: 1, next: 1 } },
+    ])
+  })
+
+  test('a reader that stops early is no failure', async () => {
+    const project = await testProject()
+    const { stdout } = spawnSync('sh', ['-c', `"${BIN}" discover --json | head -c 10; echo; "${BIN}" discover --json | true; echo "$?"`], {
+      cwd: project.root,
+      env: project.env,
+      encoding: 'utf8',
+    })
+    expect(stdout.trimEnd().split('\n')).toEqual(['{"version"', '0'])
+  })
+
+  test('U-14 no escape byte in a pipe, with NO_COLOR, or on a dumb terminal', async () => {
+    const project = await testProject()
+    for (const env of [{}, { NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+      for (const args of [['doctor'], ['status'], ['--help'], ['nonsense'], ['events', 'list']]) {
+        const { stdout, stderr } = await qed(args, { cwd: project.root, env: { ...project.env, ...env } })
+        expect(`${stdout}${stderr}`).not.toContain('\x1b')
+      }
+    }
+  })
+
+  test('--verbose shows the cause of an inner failure on stderr only', async () => {
+    const project = await testProject()
+    mkdirSync(join(project.root, '.qed/backups'))
+    writeFileSync(join(project.root, 'x.pem'), '')
+    const ran = await project.run(['events', 'list', '--input', '@/nowhere', '-v', '--json'])
+    expect(ran.stderr).toContain('ENOENT')
+    expect(JSON.parse(ran.stdout)).toMatchObject({ error: { code: 'not_found' } })
+  })
+})
+
+describe('U-7 names that people use', () => {
+  test('plural and singular nouns, show for get, system before a single word', async () => {
+    const project = await testProject()
+    expect(await project.json(['event', 'list'])).toEqual(await project.json(['events', 'list']))
+    expect(await project.json(['config', 'show', 'mode'])).toEqual(await project.json(['config', 'get', 'mode']))
+    expect(await project.json(['system', 'version'])).toEqual(await project.json(['version']))
+  })
+
+  test('flags may stand before the command', async () => {
+    const project = await testProject()
+    expect(await qed(['-C', project.root, '--json', 'status'], { env: project.env })).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining(project.root),
+    })
+  })
+})
+
+describe('U-17 signals', () => {
+  test('an interrupted command ends with 130', async () => {
+    const project = await testProject()
+    const child = spawn(BIN, ['events', 'tail', '--after', '0'], { cwd: project.root, env: project.env })
+    await once(child.stdout, 'data')
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([130, null])
+  })
+})
+
+describe('I-4 a person is a terminal', () => {
+  const inTerminal = (command: string, env: Record<string, string>, cwd: string) =>
+    spawnSync('script', ['--quiet', '--return', '--echo', 'never', '--command', command, '/dev/null'], {
+      cwd,
+      env,
+      encoding: 'utf8',
+      input: '',
+    })
+
+  test('what is for a person works in one, and not where CI or a run is at work', async () => {
+    const project = await testProject()
+    const command = `${BIN} events redact 1 --reason test`
+    expect(inTerminal(command, { ...project.env, CI: 'true' }, project.root).status).toBe(4)
+    expect(inTerminal(command, { ...project.env, QED_RUN: 'run_x' }, project.root).status).toBe(4)
+    expect(inTerminal(`${command} --no-input`, project.env, project.root).status).toBe(4)
+    const done = inTerminal(command, project.env, project.root)
+    expect([done.status, done.stdout]).toEqual([0, expect.stringContaining('redacted')])
+    expect(await project.json(['events', 'verify'])).toMatchObject({ ok: true, count: 2 })
+  })
+
+  test('a store that was lost comes back from its backup', async () => {
+    const project = await testProject()
+    await project.run(['store', 'backup', 'b.db'])
+    writeFileSync(join(project.root, '.qed/qed.db'), 'broken'.repeat(1000))
+    expect(inTerminal(`${BIN} store restore b.db`, project.env, project.root).status).toBe(0)
+    expect(await project.json(['events', 'list'])).toMatchObject({ items: [{ type: 'project.initialised' }, { type: 'store.restored' }] })
+  })
+})
+
+describe('a full disk', () => {
+  test('I-10 is said plainly, and nothing is half written', async () => {
+    const home = temporaryFolder()
+    const script = `cd /mnt && git init -q . && dd if=/dev/zero of=fill bs=4k count=10000 2>/dev/null; ${BIN} init --json; rm fill; ${BIN} init --json && ${BIN} events verify --json`
+    const bwrap = [
+      '--ro-bind',
+      '/',
+      '/',
+      '--dev',
+      '/dev',
+      '--proc',
+      '/proc',
+      '--size',
+      String(1 << 20),
+      '--tmpfs',
+      '/mnt',
+      '--bind',
+      home,
+      home,
+      'sh',
+      '-c',
+      script,
+    ]
+    const { stdout } = spawnSync('bwrap', bwrap, { env: cleanEnv(home), encoding: 'utf8' })
+    const [full, made, verified] = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as object)
+    expect(full).toMatchObject({ error: { code: 'disk_full', next: { command: 'qed store stats' } } })
+    expect(made).toMatchObject({ created: expect.any(Boolean) })
+    expect(verified).toMatchObject({ ok: true })
+  })
+})
+
+test('completion scripts know every command and are sound', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { exit, stdout } = await qed(['completion', shell])
+    expect(exit).toBe(0)
+    for (const word of ['events', 'verify', 'limit', 'completion']) expect(stdout).toContain(word)
+  }
+  const { stdout } = await qed(['completion', 'bash'])
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'c.bash'), stdout)
+  const complete = `source ${folder}/c.bash; COMP_WORDS=(qed events v); COMP_CWORD=2; _qed; echo "\${COMPREPLY[@]}"`
+  expect(spawnSync('bash', ['-c', complete], { encoding: 'utf8' }).stdout.trim()).toBe('verify')
+})
+
+test('a folder that may not be written is said to be so', async () => {
+  const repository = temporaryRepository()
+  writeFileSync(join(repository, '.qed'), 'a file where a folder should be')
+  chmodSync(join(repository, '.qed'), 0o400)
+  expect(await qed(['init'], { cwd: repository, env: cleanEnv() })).toMatchObject({
+    exit: 9,
+    stderr: expect.stringContaining('unavailable'),
+  })
+})

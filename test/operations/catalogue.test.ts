@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { createCatalogue, SINGLE_WORDS } from '../../src/operations/catalogue.ts'
+import { describe as describeOperation, inputSchema } from '../../src/operations/describe.ts'
+import { checkInput, commandOf } from '../../src/operations/invoke.ts'
+import { inputFlags, parseArguments } from '../../src/surfaces/cli/arguments.ts'
+import { findCommand } from '../../src/surfaces/cli/find-command.ts'
+import { GLOBAL_FLAGS } from '../../src/surfaces/cli/globals.ts'
+
+const catalogue = createCatalogue()
+const all = await catalogue.all()
+
+describe.each(all.map(operation => [operation.name, operation] as const))('%s', (name, operation) => {
+  test('U-1 has a name from which every surface’s name follows', () => {
+    expect(name).toMatch(/^[a-z]+(-[a-z]+)*(\.[a-z]+(-[a-z]+)*)?$/)
+    expect(name.includes('.') || SINGLE_WORDS.includes(name)).toBe(true)
+  })
+
+  test('U-3 refuses unknown keys and has snake_case ones', () => {
+    expect(inputSchema(operation)['additionalProperties']).toBe(false)
+    for (const { key } of inputFlags(inputSchema(operation))) expect(key).toMatch(/^[a-z]+(_[a-z]+)*$/)
+  })
+
+  test('U-7 takes positions by keys that it has, and its flags do not hide global ones', () => {
+    const flags = inputFlags(inputSchema(operation))
+    expect(flags.map(flag => flag.key)).toEqual(expect.arrayContaining(operation.positional ?? []))
+    // `stream` is the name of a log's stream where nothing can be streamed.
+    const hidden = flags
+      .map(flag => flag.name)
+      .filter(flag => GLOBAL_FLAGS.some(global => global.name === flag) && !(flag === 'stream' && !operation.streams))
+    expect(hidden).toEqual([])
+  })
+
+  test.each(operation.examples.map(example => [example]))('U-13 its example "%s" is a command that works', async example => {
+    const words = shellWords(example.replace(/ > .*$/, ''))
+    const found = await findCommand(words, catalogue, [])
+    if (found.kind !== 'operation') throw new Error('not an operation')
+    const { input } = parseArguments(
+      found.rest,
+      inputFlags(inputSchema(found.operation)),
+      found.operation.positional ?? [],
+      found.operation.streams ?? false,
+    )
+    expect(found.operation.name).toBe(name)
+    expect(checkInput(example, found.operation.input, input, { unknownKeys: 'refuse' })).toBeTypeOf('object')
+  })
+
+  test('can be described as data', () => {
+    expect(describeOperation(operation)).toMatchObject({
+      name,
+      effect: expect.stringMatching(/^(read|write|execute)$/),
+      surfaces: expect.arrayContaining(['cli', 'rpc', 'http']),
+    })
+    expect(commandOf(operation)).toBe(`qed ${name.replace('.', ' ')}`)
+  })
+})
+
+test('every single word also answers to system.<word>', async () => {
+  for (const word of SINGLE_WORDS) expect((await catalogue.find(`system.${word}`)).name).toBe(word)
+})
+
+test('an unknown operation names the nearest ones', async () => {
+  await expect(catalogue.find('events.lst')).rejects.toMatchObject({ code: 'not_found', near: ['events.list'] })
+})
+
+function shellWords(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|\S+/g)].map(match => match[1] ?? match[0])
+}

@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { personalStore, projectStore } from '../../src/store/kinds.ts'
+import { backupStore, compactStore, restoreStore, storeStats } from '../../src/store/maintenance.ts'
+import { verifyChain } from '../../src/store/verify-chain.ts'
+import { temporaryFolder } from '../support/folders.ts'
+import { logOptions } from '../support/log-options.ts'
+import { happen, testStore } from '../support/store.ts'
+
+function scene() {
+  const folder = temporaryFolder()
+  const path = join(folder, 'qed.db')
+  return { folder, path, backup: join(folder, 'backup.db'), target: { path, kind: projectStore, keepIn: join(folder, 'kept') } }
+}
+
+test('stats name the tables with their rows and the head of the log', () => {
+  const store = testStore()
+  happen(store, 3)
+  expect(storeStats(store)).toMatchObject({
+    kind: 'project',
+    schema: 2,
+    tables: [
+      { name: 'calls', rows: 0 },
+      { name: 'events', rows: 3 },
+      { name: 'schema_migrations', rows: 2 },
+    ],
+    head: { seq: 3 },
+  })
+})
+
+test('a backup is whole, appears only complete, and never overwrites', async () => {
+  const { folder, path, backup } = scene()
+  const store = testStore({ path })
+  happen(store, 4)
+  expect(await backupStore(store, backup)).toMatchObject({ path: backup, head: { seq: 4 } })
+  expect(readdirSync(folder).filter(name => name.includes('partial'))).toEqual([])
+  await expect(backupStore(store, backup)).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('a lost store comes back from its backup', async () => {
+  const { path, backup, target } = scene()
+  const store = testStore({ path })
+  happen(store, 4)
+  await backupStore(store, backup)
+  store.close()
+  const elsewhere = { ...target, path: join(temporaryFolder(), 'qed.db') }
+  expect(await restoreStore(elsewhere, backup, logOptions())).toMatchObject({ events: 4, kept: null })
+  expect(verifyChain(testStore({ path: elsewhere.path }).log.rows())).toMatchObject({ ok: true, count: 4 })
+})
+
+test('a broken store is moved aside, byte for byte, and the backup takes its place', async () => {
+  const { path, backup, target } = scene()
+  const store = testStore({ path })
+  happen(store, 2)
+  await backupStore(store, backup)
+  store.close()
+  writeFileSync(path, 'rubbish'.repeat(1000))
+  const { kept } = await restoreStore(target, backup, logOptions())
+  expect(readFileSync(kept ?? '', 'utf8')).toBe('rubbish'.repeat(1000))
+  expect(testStore({ path }).log.head()?.seq).toBe(2)
+})
+
+test('a store that knows more than the backup is not replaced', async () => {
+  const { path, backup, target } = scene()
+  const store = testStore({ path })
+  happen(store, 2)
+  await backupStore(store, backup)
+  happen(store, 1)
+  await expect(restoreStore(target, backup, logOptions())).rejects.toMatchObject({ code: 'conflict', details: { store: 3, backup: 2 } })
+  expect(store.log.head()?.seq).toBe(3)
+})
+
+test('a restore is seen by a process that has the store open', async () => {
+  const { path, backup, target } = scene()
+  const store = testStore({ path })
+  happen(store, 5)
+  await backupStore(store, backup)
+  const { kept } = await restoreStore(target, backup, logOptions())
+  expect(store.log.head()?.seq).toBe(5)
+  happen(store, 1)
+  expect(verifyChain(store.log.rows())).toMatchObject({ ok: true, count: 6 })
+  expect(existsSync(kept ?? '')).toBe(true)
+})
+
+test.each([
+  ['a tampered backup', 'integrity'],
+  ['the backup of a personal store', 'unsupported'],
+  ['no backup', 'not_found'],
+])('%s is refused and the store stays', async (what, code) => {
+  const { path, backup, target } = scene()
+  const source = testStore({ path: join(temporaryFolder(), 'qed.db'), kind: code === 'unsupported' ? personalStore : projectStore })
+  happen(source, 3)
+  if (code !== 'not_found') await backupStore(source, backup)
+  if (what === 'a tampered backup') testStore({ path: backup }).db.exec("UPDATE events SET data = '{}' WHERE seq = 2")
+  happen(testStore({ path }), 1)
+  await expect(restoreStore(target, backup, logOptions())).rejects.toMatchObject({ code })
+  expect(testStore({ path }).log.head()?.seq).toBe(1)
+})
+
+test('compacting gives space back and keeps every event', () => {
+  const store = testStore()
+  for (let i = 0; i < 200; i++) store.log.append('test', 'test.happened', { text: 'x'.repeat(4000) })
+  store.db.exec('CREATE TABLE junk AS SELECT * FROM events; DROP TABLE junk')
+  const { before, after } = compactStore(store)
+  expect(after).toBeLessThan(before)
+  expect(verifyChain(store.log.rows())).toMatchObject({ ok: true, count: 200 })
+})

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type InputFlag, inputFlags, mergeInput, parseArguments } from '../../src/surfaces/cli/arguments.ts'
+import { readLines } from '../../src/surfaces/cli/lines.ts'
+import { createPaint, type Screen } from '../../src/surfaces/cli/paint.ts'
+import { show } from '../../src/surfaces/cli/show.ts'
+
+const flags: InputFlag[] = inputFlags({
+  type: 'object',
+  required: ['key'],
+  properties: {
+    key: { type: 'string' },
+    count: { type: 'integer' },
+    dry_run: { type: 'boolean' },
+    types: { type: 'array', items: { type: 'string' } },
+    numbers: { type: 'array', items: { type: 'number' } },
+    options: { type: 'object' },
+    mode: { enum: ['a', 'b'], type: 'string' },
+    value: {},
+  },
+})
+const parse = (...args: string[]) => parseArguments(args, flags, ['key', 'types'], false)
+
+describe('U-7 arguments', () => {
+  test.each([
+    [['k'], { key: 'k' }],
+    [['--count', '3', 'k'], { key: 'k', count: 3 }],
+    [['--count=three', 'k'], { key: 'k', count: 'three' }],
+    [['--dry-run', 'k'], { key: 'k', dry_run: true }],
+    [['--no-dry-run', 'k'], { key: 'k', dry_run: false }],
+    [['--types', 'a,b', '--types', 'c'], { types: ['a', 'b', 'c'] }],
+    [['--types', '["a,b"]'], { types: ['a,b'] }],
+    [['--numbers', '1,2'], { numbers: [1, 2] }],
+    [['--options', '{"a":1}'], { options: { a: 1 } }],
+    [['k', 'x', 'y'], { key: 'k', types: ['x', 'y'] }],
+    [['--value', '5'], { value: '5' }],
+    [['--', '-k'], { key: '-k' }],
+    [['--key', '', '--mode', 'a'], { key: '', mode: 'a' }],
+  ])('%j', (args, input) => {
+    expect(parse(...args).input).toEqual(input)
+  })
+
+  test('a file or stdin is handed back as a reference', () => {
+    expect([...parse('--options', '@file.json').references]).toEqual([['options', '@file.json']])
+    expect([...parse('--options', '-').references]).toEqual([['options', '-']])
+  })
+
+  test('global flags stand anywhere, long or short', () => {
+    expect(parse('-v', 'k', '--json', '-C', '/tmp', '--timeout', '500', '--no-color', '--no-input').globals).toMatchObject({
+      verbose: true,
+      json: true,
+      project: '/tmp',
+      timeoutMs: 500,
+      color: 'never',
+      noInput: true,
+    })
+  })
+
+  test.each([
+    [['--cuont', '3'], /no flag --cuont here\. Did you mean --count/],
+    [['--count'], /--count needs a value/],
+    [['--timeout', 'soon'], /--timeout takes a whole number/],
+    [['-x'], /no flag -x/],
+  ])('%j is wrong use and says why', (args, message) => {
+    expect(() => parse(...args)).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringMatching(message) }))
+  })
+
+  test('a word too many is wrong use', () => {
+    expect(() => parseArguments(['a', 'b'], flags, ['key'], false)).toThrow(expect.objectContaining({ code: 'usage' }))
+  })
+
+  test('--db and --provider are understood as --store and --host', () => {
+    expect(parse('--db', 'x.db').globals.store).toBe('x.db')
+  })
+
+  test('single flags win over --input, whatever the spelling there', () => {
+    expect(mergeInput({ dryRun: true, key: 'a', count: 1 }, { dry_run: false, key: 'b' })).toEqual({ count: 1, dry_run: false, key: 'b' })
+    expect(() => mergeInput([1], {})).toThrow(expect.objectContaining({ code: 'invalid_input' }))
+  })
+})
+
+test('lines are split at line feeds alone, however the bytes are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit: fc.constantFrom('a', '\r', '\u2028', 'é', '💡', '"') }), { maxLength: 20 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (lines, size) => {
+        const bytes = Buffer.from(lines.map(line => `${line}\n`).join(''))
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+        const read: string[] = []
+        for await (const line of readLines(chunked(chunks))) read.push(line)
+        expect(read).toEqual(lines)
+      },
+    ),
+  )
+})
+
+async function* chunked(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks
+}
+
+describe('U-14 colour', () => {
+  const screen: Screen = { isTerminal: true, columns: 80, env: {}, choice: 'auto', ascii: false }
+  test.each([
+    [{}, true],
+    [{ isTerminal: false }, false],
+    [{ env: { NO_COLOR: '1' } }, false],
+    [{ env: { NO_COLOR: '' } }, true],
+    [{ env: { TERM: 'dumb' } }, false],
+    [{ choice: 'never' as const }, false],
+    [{ isTerminal: false, choice: 'always' as const }, true],
+    [{ isTerminal: false, env: { FORCE_COLOR: '1' } }, true],
+    [{ isTerminal: false, env: { FORCE_COLOR: '0' } }, false],
+  ])('%j: %s', (change, coloured) => {
+    expect(createPaint({ ...screen, ...change }).good('x') !== 'x').toBe(coloured)
+  })
+
+  test('without UTF-8, or on wish, glyphs are ASCII', () => {
+    expect(createPaint({ ...screen, env: { LANG: 'C' } }).glyph.ok).toBe('+')
+    expect(createPaint({ ...screen, ascii: true }).glyph.ok).toBe('+')
+    expect(createPaint({ ...screen, env: { LANG: 'de_DE.UTF-8' } }).glyph.ok).toBe('✓')
+  })
+})
+
+test('U-14 a table fits the screen and never cuts an id', () => {
+  const paint = createPaint({ isTerminal: false, columns: 60, env: {}, choice: 'never', ascii: true })
+  const id = 'run_01M7G1T9VP3KJYMD5R0TY6SEK2'
+  const lines = show({ items: [{ id, text: 'x'.repeat(200) }] }, paint).split('\n')
+  expect(lines.every(line => line.length <= 60)).toBe(true)
+  expect(lines[1]).toContain(id)
+})
+
+test('U-15 a name with an escape sequence is shown harmless', () => {
+  const paint = createPaint({ isTerminal: true, columns: 80, env: {}, choice: 'never', ascii: false })
+  expect(show({ items: [{ name: '\x1b[2Jgone' }] }, paint)).not.toContain('\x1b')
+})
