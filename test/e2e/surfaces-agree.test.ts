@@ -81,7 +81,7 @@ test('the lists of all surfaces are the catalogue', async () => {
   const { operations } = (await project.json(['discover'])) as { operations: { name: string; surfaces: string[] }[] }
   const names = operations.map(({ name }) => name)
   const rpc = await connect({ port: server.port, token: server.token })
-  const { methods } = (await rpc.call('discover')) as { methods: Record<string, { operation: string }> }
+  const { methods } = (await rpc.call('discover')) as never as { methods: Record<string, { operation: string }> }
   rpc.close()
   expect([...new Set(Object.values(methods).map(({ operation }) => operation))].sort()).toEqual([...names].sort())
   const { tools } = await (await mcpClient(project)).listTools()
