@@ -90,6 +90,13 @@ export class ActorNotPerson extends QedError {
   }
 }
 
+export class NotConfirmed extends QedError {
+  readonly code = 'denied'
+  constructor(operation: string) {
+    super(`${operation} was not confirmed. Nothing was done.`, { next: { why: 'Answer y, or give --yes.' } })
+  }
+}
+
 export class Unavailable extends QedError {
   readonly code = 'unavailable'
 }

@@ -54,16 +54,17 @@ const set = operation({
     key: z.string().min(1).describe('A key of qed config list, or models.<alias>.<field>'),
     value: z.json().describe('The new value; null takes the key out of the file'),
     scope: z.enum(['project', 'personal']).default('project').describe('Which file to change'),
+    dry_run: z.boolean().default(false).describe('Show the change and write nothing'),
   }),
-  output: () => Setting().extend({ previous: z.json() }),
+  output: () => Setting().extend({ previous: z.json(), dry_run: z.boolean() }),
   examples: ['config set shell.timeout_ms 60000', 'config set ui.color never --scope personal', 'config set mode null'],
-  run: async (app, { key, value, scope }) => {
+  run: async (app, { key, value, scope, dry_run }) => {
     const places = app.configPlaces()
     const store = scope === 'project' ? await app.projectStore() : await app.personalStore()
-    return setSetting(places, { key, value: value === 'null' ? null : value, scope }, store)
+    return { ...setSetting(places, { key, value: value === 'null' ? null : value, scope, dryRun: dry_run }, store), dry_run }
   },
-  human: ({ key, value, previous, file }, paint) =>
-    `${paint.good(`${paint.glyph.ok} set`)}  ${key}: ${paint.dim(shown(previous))} ${paint.glyph.arrow} ${shown(value)}  ${paint.dim(file ?? '')}`,
+  human: ({ key, value, previous, file, dry_run }, paint) =>
+    `${dry_run ? 'would set' : paint.good(`${paint.glyph.ok} set`)}  ${key}: ${paint.dim(shown(previous))} ${paint.glyph.arrow} ${shown(value)}  ${paint.dim(file ?? '')}`,
 })
 
 const schema = operation({

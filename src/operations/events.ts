@@ -115,6 +115,7 @@ const redact = operation({
   }),
   output: () => z.strictObject({ event: Event(), changed: z.array(z.strictObject({ kind: z.enum(['event']), ref: z.string() })) }),
   examples: ['events redact 42 --reason "customer name in output"'],
+  confirm: ({ seq }) => `Take the data of event ${seq} out for good? This cannot be undone.`,
   run: async (app, input, call) => {
     const { log } = await app.projectStore()
     const event = log.redact({ ...input, by: `${call.caller.role}:${call.caller.surface}` })

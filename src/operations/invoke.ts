@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { App } from '../app.ts'
-import { ActorNotPerson, type InputIssue, InvalidInput } from '../kernel/errors.ts'
+import { ActorNotPerson, type InputIssue, InvalidInput, NotConfirmed } from '../kernel/errors.ts'
 import { isPlainObject } from '../kernel/json.ts'
 import { kebabCase, snakeCase } from '../kernel/names.ts'
 import type { AnyOperation, Call } from './operation.ts'
@@ -21,6 +21,8 @@ export async function invoke(
 ): Promise<unknown> {
   const fitted = checkInput(`Input of ${operation.name}`, operation.input, input, options)
   if (operation.personOnly && call.caller.role !== 'person') throw new ActorNotPerson(operation.name, commandOf(operation))
+  const question = operation.confirm?.(fitted)
+  if (question !== undefined && call.confirm && !(await call.confirm(question))) throw new NotConfirmed(operation.name)
   call.signal.throwIfAborted()
   const output = await operation.run(app, fitted, call)
   return app.env['QED_CHECK_OUTPUT'] ? operation.output().parse(output) : output

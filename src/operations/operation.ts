@@ -13,6 +13,8 @@ export interface Call {
   /** Sends one event of a streaming operation; resolves when the caller took it. Does nothing where nobody listens. */
   emit(event: object): void | Promise<void>
   catalogue: Catalogue
+  /** Asks the person at this surface; absent where the call itself is the person's word. */
+  confirm?(question: string): Promise<boolean>
 }
 
 /** One thing QED can do, defined once. Every surface, the help and the reference are made from this. */
@@ -45,6 +47,8 @@ export interface Operation<Name extends string = string, I extends z.ZodObject =
   idempotent?: boolean
   /** Reaches beyond this machine. */
   openWorld?: boolean
+  /** What a person is asked before it runs, where it cannot be undone. */
+  confirm?(input: z.output<I>): string
   /** The answer itself is bad news (a doctor that found failures): exit 1. */
   failed?(output: z.output<O>): boolean
   /** The output for a person; without it a plain table is made. */

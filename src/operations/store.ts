@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { timestamp } from '../kernel/clock.ts'
 import { projectStore } from '../store/kinds.ts'
-import { backupStore, compactStore, restoreStore, storeStats } from '../store/maintenance.ts'
+import { backupStore, carryOutRestore, compactStore, planBackup, planRestore, storeStats } from '../store/maintenance.ts'
 import { operation } from './operation.ts'
 
 const Head = () => z.strictObject({ seq: z.int(), hash: z.string() }).nullable()
+const dry_run = z.boolean().default(false).describe('Check everything and write nothing')
 const bytes = () => z.int().nonnegative()
 
 const stats = operation({
@@ -37,12 +38,15 @@ const backup = operation({
   mcp: 'never',
   exitCodes: [3, 8, 9],
   positional: ['to'],
-  input: z.strictObject({ to: z.string().min(1).optional().describe('File to write; default .qed/backups/<time>.db') }),
-  output: () => z.strictObject({ path: z.string(), bytes: bytes(), head: Head() }),
+  input: z.strictObject({ to: z.string().min(1).optional().describe('File to write; default .qed/backups/<time>.db'), dry_run }),
+  output: () => z.strictObject({ path: z.string(), bytes: bytes(), head: Head(), dry_run: z.boolean() }),
   examples: ['store backup', 'store backup /tmp/qed-backup.db'],
-  run: async (app, { to }) => {
+  run: async (app, { to, dry_run }) => {
     const store = await app.projectStore()
-    return backupStore(store, to ?? join(backupFolder(app.project().folder), `${timestamp(app.clock).replaceAll(':', '-')}.db`))
+    const path = to ?? join(backupFolder(app.project().folder), `${timestamp(app.clock).replaceAll(':', '-')}.db`)
+    return dry_run
+      ? { path: planBackup(path), bytes: 0, head: store.log.head(), dry_run }
+      : { ...(await backupStore(store, path)), dry_run }
   },
 })
 
@@ -56,16 +60,27 @@ const restore = operation({
   mcp: 'never',
   exitCodes: [3, 4, 8, 9],
   positional: ['from'],
-  input: z.strictObject({ from: z.string().min(1).describe('Backup to restore') }),
-  output: () => z.strictObject({ path: z.string(), events: z.int(), head: Head(), kept: z.string().nullable() }),
+  input: z.strictObject({ from: z.string().min(1).describe('Backup to restore'), dry_run }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      events: z.int(),
+      head: Head(),
+      present: z.enum(['nothing', 'store', 'broken']).describe('What stood there before'),
+      kept: z.string().nullable().describe('Where that is kept'),
+      dry_run: z.boolean(),
+    }),
   examples: ['store restore .qed/backups/2026-01-31T12-00-00.000Z.db'],
-  run: async (app, { from }) => {
+  run: async (app, { from, dry_run }) => {
     const target = { path: app.storePath(), kind: projectStore, keepIn: backupFolder(app.project().folder) }
+    const plan = planRestore(target, from, await app.logOptions())
+    const { events, head, present } = plan
+    if (dry_run) return { path: target.path, events, head, present, kept: null, dry_run }
     app.close()
-    const restored = await restoreStore(target, from, await app.logOptions())
+    const kept = await carryOutRestore(plan, app.clock)
     const { log } = await app.projectStore()
-    log.append('project', 'store.restored', { from, events: restored.events, kept: restored.kept })
-    return { ...restored, head: log.head() }
+    log.append('project', 'store.restored', { from, events, kept })
+    return { path: target.path, events, head: log.head(), present, kept, dry_run }
   },
 })
 

@@ -1,6 +1,6 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { timestamp } from '../kernel/clock.ts'
+import { type Clock, timestamp } from '../kernel/clock.ts'
 import { Conflict, NotFound, QedError } from '../kernel/errors.ts'
 import { Database } from './database.ts'
 import { StoreCorrupt } from './errors.ts'
@@ -34,19 +34,24 @@ export function storeStats(store: Store): StoreStats {
   }
 }
 
+/** Where a backup would go; refuses to overwrite. */
+export function planBackup(to: string): string {
+  const path = resolve(to)
+  if (!existsSync(path)) return path
+  throw new Conflict(`${path} is there already and was left as it is.`, {
+    next: { command: 'qed store backup <another file>', why: 'Name a file that does not exist yet.' },
+  })
+}
+
 /** Writes a whole copy beside everything that goes on. The copy appears under its name only when it is complete. */
 export async function backupStore(store: Store, to: string): Promise<{ path: string; bytes: number; head: StoreStats['head'] }> {
-  const path = resolve(to)
-  if (existsSync(path)) {
-    throw new Conflict(`${path} is there already and was left as it is.`, {
-      next: { command: 'qed store backup <another file>', why: 'Name a file that does not exist yet.' },
-    })
-  }
+  const path = planBackup(to)
   makeFolder(dirname(path), { private: true })
   const partial = `${path}.${process.pid}.partial`
   try {
     await store.db.copyTo(partial)
-    renameSync(partial, path)
+    // A link and not a rename: it fails where another backup took the name meanwhile.
+    linkSync(partial, path)
   } finally {
     rmSync(partial, { force: true })
   }
@@ -62,36 +67,75 @@ export function compactStore(store: Store): { before: number; after: number } {
   return { before, after: fileSize(store.path) + fileSize(`${store.path}-wal`) }
 }
 
-export interface Restored {
+export interface RestoreTarget {
   path: string
+  kind: StoreKind
+  /** Folder for what is replaced. */
+  keepIn: string
+}
+
+export interface RestorePlan {
+  target: RestoreTarget
+  source: string
+  /** Events in the backup. */
   events: number
   head: StoreStats['head']
-  /** Where the store that was there before is kept. */
-  kept: string | null
+  /** What stands where the backup is to go. */
+  present: 'nothing' | 'store' | 'broken'
 }
 
-/** Puts a backup in the place of a store. Refuses a backup that is not sound, and a store that is newer than the backup: what
- *  only the store knows would be lost. Whatever was there is kept. */
-export async function restoreStore(
-  target: { path: string; kind: StoreKind; keepIn: string },
-  from: string,
-  options: EventLogOptions,
-): Promise<Restored> {
+/** What a restore would do. Refuses a backup that is not sound, and a store that is newer than the backup: what only the store
+ *  knows would be lost. Changes nothing. */
+export function planRestore(target: RestoreTarget, from: string, options: EventLogOptions): RestorePlan {
   const source = resolve(from)
   if (!existsSync(source)) throw new NotFound(`There is no backup at ${source}.`)
-  const report = inspect(source, target.kind, options)
-  const kept = await keepPresent(target, report.head, options)
-  const backup = new Database(source, modeOf(source))
+  const { count, head } = inspect(source, target.kind, options)
+  const plan = { target, source, events: count, head }
+  if (!existsSync(target.path)) return { ...plan, present: 'nothing' }
+  const present = tryOpen(target.path)
+  if (!present) return { ...plan, present: 'broken' }
   try {
-    makeFolder(dirname(target.path), { private: true })
-    await backup.copyTo(target.path)
+    refuseNewer(target.path, new EventLog(present, options).head()?.seq ?? 0, head?.seq ?? 0)
+    return { ...plan, present: 'store' }
   } finally {
-    backup.close()
+    present.close()
   }
-  return { path: target.path, events: report.count, head: report.head, kept }
 }
 
-// A backup made by QED has no journal beside it; a file that someone copied may have, and then it belongs to the data.
+/** Keeps what is there, puts the backup in its place, and says where the kept file is. */
+export async function carryOutRestore({ target, source, present }: RestorePlan, clock: Clock): Promise<string | null> {
+  const kept = present === 'nothing' ? null : join(target.keepIn, `before-restore-${timestamp(clock).replaceAll(':', '-')}.db`)
+  if (kept !== null) makeFolder(target.keepIn, { private: true })
+  if (kept !== null && present === 'store') await copyDatabase(target.path, kept)
+  if (kept !== null && present === 'broken') moveAside(target.path, kept)
+  makeFolder(dirname(target.path), { private: true })
+  await copyDatabase(source, target.path)
+  return kept
+}
+
+async function copyDatabase(from: string, to: string): Promise<void> {
+  const db = new Database(from, modeOf(from))
+  try {
+    await db.copyTo(to)
+  } finally {
+    db.close()
+  }
+}
+
+// Not readable as a database: the bytes are moved, never thrown away.
+function moveAside(path: string, to: string): void {
+  for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, to + suffix)
+}
+
+function refuseNewer(path: string, store: number, backup: number): void {
+  if (store <= backup) return
+  throw new Conflict(`The store holds ${store} events, the backup only ${backup}: restoring would lose the newer ones.`, {
+    details: { store, backup },
+    next: { command: `mv ${path} ${path}.old`, why: 'Move the present store away first if the backup is really what you want.' },
+  })
+}
+
+// A live store has a journal beside it; a backup made by QED has none, and then nothing is left beside it either.
 function modeOf(path: string): 'read' | 'frozen' {
   return fileSize(`${path}-wal`) > 0 ? 'read' : 'frozen'
 }
@@ -105,42 +149,6 @@ function inspect(path: string, kind: StoreKind, options: EventLogOptions) {
     return report
   } finally {
     db.close()
-  }
-}
-
-async function keepPresent(
-  target: { path: string; kind: StoreKind; keepIn: string },
-  backupHead: StoreStats['head'],
-  options: EventLogOptions,
-): Promise<string | null> {
-  if (!existsSync(target.path)) return null
-  makeFolder(target.keepIn, { private: true })
-  const kept = join(target.keepIn, `before-restore-${timestamp(options.clock).replaceAll(':', '-')}.db`)
-  const present = tryOpen(target.path)
-  if (!present) {
-    // Not readable as a database: the bytes are moved aside, never thrown away.
-    renameSync(target.path, kept)
-    for (const suffix of ['-wal', '-shm']) if (existsSync(target.path + suffix)) renameSync(target.path + suffix, kept + suffix)
-    return kept
-  }
-  try {
-    const head = new EventLog(present, options).head()
-    if ((head?.seq ?? 0) > (backupHead?.seq ?? 0)) {
-      throw new Conflict(
-        `The store holds ${head?.seq} events, the backup only ${backupHead?.seq ?? 0}: restoring would lose the newer ones.`,
-        {
-          details: { store: head?.seq ?? 0, backup: backupHead?.seq ?? 0 },
-          next: {
-            command: `mv ${target.path} ${target.path}.old`,
-            why: 'Move the present store away first if the backup is really what you want.',
-          },
-        },
-      )
-    }
-    await present.copyTo(kept)
-    return kept
-  } finally {
-    present.close()
   }
 }
 

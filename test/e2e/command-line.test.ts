@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
@@ -209,21 +209,24 @@ describe('U-17 signals', () => {
 })
 
 describe('I-4 a person is a terminal', () => {
-  const inTerminal = (command: string, env: Record<string, string>, cwd: string) =>
+  const inTerminal = (command: string, env: Record<string, string>, cwd: string, answer = '') =>
     spawnSync('script', ['--quiet', '--return', '--echo', 'never', '--command', command, '/dev/null'], {
       cwd,
       env,
       encoding: 'utf8',
-      input: '',
+      input: answer, timeout: 10_000,
     })
 
-  test('what is for a person works in one, and not where CI or a run is at work', async () => {
+  test('U-12 what is for a person works in one after a yes, and not where CI or a run is at work', async () => {
     const project = await testProject()
     const command = `${BIN} events redact 1 --reason test`
     expect(inTerminal(command, { ...project.env, CI: 'true' }, project.root).status).toBe(4)
     expect(inTerminal(command, { ...project.env, QED_RUN: 'run_x' }, project.root).status).toBe(4)
     expect(inTerminal(`${command} --no-input`, project.env, project.root).status).toBe(4)
-    const done = inTerminal(command, project.env, project.root)
+    const refused = inTerminal(command, project.env, project.root, '\n')
+    expect([refused.status, refused.stdout]).toEqual([4, expect.stringContaining('[y/N]')])
+    expect(await project.json(['events', 'verify'])).toMatchObject({ count: 1 })
+    const done = inTerminal(command, project.env, project.root, 'y\n')
     expect([done.status, done.stdout]).toEqual([0, expect.stringContaining('redacted')])
     expect(await project.json(['events', 'verify'])).toMatchObject({ ok: true, count: 2 })
   })
@@ -269,6 +272,17 @@ describe('a full disk', () => {
     expect(made).toMatchObject({ created: expect.any(Boolean) })
     expect(verified).toMatchObject({ ok: true })
   })
+})
+
+test('U-12 a dry run checks everything and writes nothing', async () => {
+  const project = await testProject()
+  const before = readFileSync(join(project.root, '.qed/config.json'), 'utf8')
+  expect(await project.json(['config', 'set', 'mode', 'plan', '--dry-run'])).toMatchObject({ value: 'plan', previous: null, dry_run: true })
+  expect(await project.run(['config', 'set', 'mode', 'sleep', '--dry-run'])).toMatchObject({ exit: 2 })
+  expect(await project.json(['store', 'backup', 'b.db', '--dry-run'])).toMatchObject({ path: join(project.root, 'b.db'), dry_run: true })
+  expect(readFileSync(join(project.root, '.qed/config.json'), 'utf8')).toBe(before)
+  expect(await project.json(['events', 'verify'])).toMatchObject({ count: 1 })
+  expect(existsSync(join(project.root, 'b.db'))).toBe(false)
 })
 
 test('completion scripts know every command and are sound', async () => {

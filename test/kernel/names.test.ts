@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/kernel/exit-codes.ts'
 import { kebabCase, nearest, snakeCase } from '../../src/kernel/names.ts'
 import { visible, visibleLine } from '../../src/kernel/visible.ts'
+import { wrap } from '../../src/kernel/wrap.ts'
 
 describe('names', () => {
   test.each([
@@ -44,4 +45,10 @@ test.each([
   ['a code nobody listed', 1],
 ])('U-6 %s exits %i', (code, exit) => {
   expect(exitCodeOf(code)).toBe(exit)
+})
+
+test('a text is wrapped at spaces, later lines are indented, and a long word is not cut', () => {
+  expect(wrap('one two three', 7, '  ')).toBe('one two\n  three')
+  expect(wrap('a verylongwordindeed b', 5, '')).toBe('a\nverylongwordindeed\nb')
+  expect(wrap('', 5, '')).toBe('')
 })

@@ -133,7 +133,7 @@ describe('config.set', () => {
     ['mod', 'act', 'invalid_input'],
     ['http.port', '80', 'denied'],
     ['model', ['sk-', 'A1b2'.repeat(10)].join(''), 'denied'],
-  ])('%s = %s is refused and nothing is written', async (key, value, code) => {
+  ])('U-46 %s = %s is refused and nothing is written', async (key, value, code) => {
     const { app, file } = await project()
     const before = readFileSync(file, 'utf8')
     const store = await app.projectStore()

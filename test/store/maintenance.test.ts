@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { personalStore, projectStore } from '../../src/store/kinds.ts'
-import { backupStore, compactStore, restoreStore, storeStats } from '../../src/store/maintenance.ts'
+import { backupStore, carryOutRestore, compactStore, planRestore, type RestoreTarget, storeStats } from '../../src/store/maintenance.ts'
 import { verifyChain } from '../../src/store/verify-chain.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { logOptions } from '../support/log-options.ts'
@@ -12,6 +12,11 @@ function scene() {
   const folder = temporaryFolder()
   const path = join(folder, 'qed.db')
   return { folder, path, backup: join(folder, 'backup.db'), target: { path, kind: projectStore, keepIn: join(folder, 'kept') } }
+}
+
+async function restore(target: RestoreTarget, from: string) {
+  const plan = planRestore(target, from, logOptions())
+  return { ...plan, kept: await carryOutRestore(plan, logOptions().clock) }
 }
 
 test('stats name the tables with their rows and the head of the log', () => {
@@ -45,7 +50,7 @@ test('a lost store comes back from its backup', async () => {
   await backupStore(store, backup)
   store.close()
   const elsewhere = { ...target, path: join(temporaryFolder(), 'qed.db') }
-  expect(await restoreStore(elsewhere, backup, logOptions())).toMatchObject({ events: 4, kept: null })
+  expect(await restore(elsewhere, backup)).toMatchObject({ events: 4, present: 'nothing', kept: null })
   expect(verifyChain(testStore({ path: elsewhere.path }).log.rows())).toMatchObject({ ok: true, count: 4 })
 })
 
@@ -56,7 +61,7 @@ test('a broken store is moved aside, byte for byte, and the backup takes its pla
   await backupStore(store, backup)
   store.close()
   writeFileSync(path, 'rubbish'.repeat(1000))
-  const { kept } = await restoreStore(target, backup, logOptions())
+  const { kept } = await restore(target, backup)
   expect(readFileSync(kept ?? '', 'utf8')).toBe('rubbish'.repeat(1000))
   expect(testStore({ path }).log.head()?.seq).toBe(2)
 })
@@ -67,7 +72,7 @@ test('a store that knows more than the backup is not replaced', async () => {
   happen(store, 2)
   await backupStore(store, backup)
   happen(store, 1)
-  await expect(restoreStore(target, backup, logOptions())).rejects.toMatchObject({ code: 'conflict', details: { store: 3, backup: 2 } })
+  await expect(restore(target, backup)).rejects.toMatchObject({ code: 'conflict', details: { store: 3, backup: 2 } })
   expect(store.log.head()?.seq).toBe(3)
 })
 
@@ -76,7 +81,7 @@ test('a restore is seen by a process that has the store open', async () => {
   const store = testStore({ path })
   happen(store, 5)
   await backupStore(store, backup)
-  const { kept } = await restoreStore(target, backup, logOptions())
+  const { kept } = await restore(target, backup)
   expect(store.log.head()?.seq).toBe(5)
   happen(store, 1)
   expect(verifyChain(store.log.rows())).toMatchObject({ ok: true, count: 6 })
@@ -94,7 +99,7 @@ test.each([
   if (code !== 'not_found') await backupStore(source, backup)
   if (what === 'a tampered backup') testStore({ path: backup }).db.exec("UPDATE events SET data = '{}' WHERE seq = 2")
   happen(testStore({ path }), 1)
-  await expect(restoreStore(target, backup, logOptions())).rejects.toMatchObject({ code })
+  await expect(restore(target, backup)).rejects.toMatchObject({ code })
   expect(testStore({ path }).log.head()?.seq).toBe(1)
 })
 

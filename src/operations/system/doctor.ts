@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { visibleLine } from '../../kernel/visible.ts'
+import { wrap } from '../../kernel/wrap.ts'
 import { operation } from '../operation.ts'
 import { runChecks } from './doctor-checks.ts'
 
@@ -32,9 +34,11 @@ const doctor = operation({
   human: ({ ok, checks }, paint) => {
     const width = Math.max(...checks.map(check => check.id.length))
     const colour = { ok: paint.good, warn: paint.careful, fail: paint.bad }
+    const indent = ' '.repeat(width + 10)
+    const fitted = (text: string): string => wrap(visibleLine(text), paint.width - indent.length, indent)
     const lines = checks.flatMap(({ id, status, summary, fix }) => [
-      `${colour[status](`${paint.glyph[status]} ${status.padEnd(4)}`)}  ${paint.bold(id.padEnd(width))}  ${summary}`,
-      ...(fix ? [`${' '.repeat(width + 10)}${paint.glyph.arrow} ${fix}`] : []),
+      `${colour[status](`${paint.glyph[status]} ${status.padEnd(4)}`)}  ${paint.bold(id.padEnd(width))}  ${fitted(summary)}`,
+      ...(fix ? [`${indent}${fitted(`${paint.glyph.arrow} ${fix}`)}`] : []),
     ])
     return [
       ...lines,

@@ -53,10 +53,10 @@ export function getSetting(places: ConfigPlaces, key = ''): Setting {
 }
 
 /** Sets one key in one file, or takes it out where the value is null; comments and layout of the file stay. The write lock of
- *  the store makes two writers take turns, and the change stands in its log. */
+ *  the store makes two writers take turns, and the change stands in its log. A dry run checks everything and writes nothing. */
 export function setSetting(
   places: ConfigPlaces,
-  change: { key: string; value: Json; scope: ConfigScope },
+  change: { key: string; value: Json; scope: ConfigScope; dryRun?: boolean },
   store: Store,
 ): Setting & { previous: Json } {
   const { key, scope } = change
@@ -67,12 +67,14 @@ export function setSetting(
   const [secret] = findSecrets(JSON.stringify(value))
   if (secret) throw new ConfigHoldsSecret(key, secret.rule)
   return store.db.transaction(() => {
-    const before = readConfig(file, scope, places).values.get(key) ?? null
+    const previous = readConfig(file, scope, places).values.get(key) ?? null
+    const setting = { key, value, previous, source: scope, file }
+    if (change.dryRun) return setting
     store.log.append(scope === 'project' ? 'project' : 'person', 'config.set', { key, scope, removed: value === null })
     const text = readFileIfThere(file) ?? emptyConfig(scope)
     const edits = modify(text, key.split('.'), value ?? undefined, { formattingOptions: FORMAT })
     writeFileAtomically(file, applyEdits(text, edits), { private: scope === 'personal' })
-    return { key, value, previous: before, source: scope, file }
+    return setting
   })
 }
 

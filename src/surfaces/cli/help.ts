@@ -1,5 +1,6 @@
 import { EXIT_MEANINGS } from '../../kernel/exit-codes.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { wrap } from '../../kernel/wrap.ts'
 import { exitCodesOf, inputSchema } from '../../operations/describe.ts'
 import { commandOf } from '../../operations/invoke.ts'
 import { type AnyOperation, type Group, SECTIONS } from '../../operations/operation.ts'
@@ -23,17 +24,20 @@ export function overview(groups: readonly Group[], paint: Paint): string {
       .filter(group => group.section === section && group.noun !== 'system')
       .map(({ noun, about }) => [noun, about])
     if (section === 'service') rows.push(...SERVICE_COMMANDS.map(({ words, about }): [string, string] => [words.join(' '), about]))
-    return rows.length === 0 ? '' : `${paint.bold(SECTION_TITLES[section])}\n${table(rows)}`
+    return rows.length === 0 ? '' : `${paint.bold(SECTION_TITLES[section])}\n${table(rows, paint)}`
   })
   return [
     `${paint.bold('qed')}  coding agents in which done means proven`,
     `${paint.bold('Usage')}\n  qed <noun> <verb> [words] [flags]`,
     ...sections.filter(Boolean),
-    `${paint.bold('Everywhere')}\n${table([
-      ['--json', 'one JSON object; --jsonl for many inputs at once'],
-      ['-C, --project <dir>', 'work in another folder'],
-      ['-h, --help', 'help for any command: qed <noun> <verb> --help'],
-    ])}`,
+    `${paint.bold('Everywhere')}\n${table(
+      [
+        ['--json', 'one JSON object; --jsonl for many inputs at once'],
+        ['-C, --project <dir>', 'work in another folder'],
+        ['-h, --help', 'help for any command: qed <noun> <verb> --help'],
+      ],
+      paint,
+    )}`,
     paint.dim('Start with: qed init, then qed status.'),
   ].join('\n\n')
 }
@@ -44,7 +48,9 @@ export function nounHelp(noun: string, operations: readonly AnyOperation[], pain
     commandOf(operation),
     `${operation.summary} ${paint.dim(`(${effectWord(operation)})`)}`,
   ])
-  return [`${paint.bold(`qed ${noun}`)} <verb>`, table(rows), paint.dim(`Flags and examples: qed ${noun} <verb> --help`)].join('\n\n')
+  return [`${paint.bold(`qed ${noun}`)} <verb>`, table(rows, paint), paint.dim(`Flags and examples: qed ${noun} <verb> --help`)].join(
+    '\n\n',
+  )
 }
 
 /** What help says of one command, be it an operation or a service. */
@@ -81,10 +87,13 @@ export function commandHelp(help: CommandHelp, paint: Paint): string {
   return [
     `${help.summary}.\n${paint.dim(help.note)}`,
     `${paint.bold('Usage')}\n  ${[help.command, ...words, '[flags]'].join(' ')}`,
-    ...(flags.length > 0 ? [`${paint.bold('Flags')}\n${table(flags.map(flagRow))}`] : []),
-    `${paint.bold('Everywhere')}\n${table(globals.map(globalRow))}`,
+    ...(flags.length > 0 ? [`${paint.bold('Flags')}\n${table(flags.map(flagRow), paint)}`] : []),
+    `${paint.bold('Everywhere')}\n${table(globals.map(globalRow), paint)}`,
     `${paint.bold('Examples')}\n${help.examples.map(example => `  qed ${example}`).join('\n')}`,
-    `${paint.bold('Exit codes')}\n${table(help.exitCodes.map(exit => [String(exit), EXIT_MEANINGS[exit] ?? '']))}`,
+    `${paint.bold('Exit codes')}\n${table(
+      help.exitCodes.map(exit => [String(exit), EXIT_MEANINGS[exit] ?? '']),
+      paint,
+    )}`,
   ].join('\n\n')
 }
 
@@ -114,7 +123,9 @@ function globalRow({ name, short, value, about }: (typeof GLOBAL_FLAGS)[number])
   return [`${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>` : ''}`, about]
 }
 
-function table(rows: [string, string][]): string {
-  const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)))
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
+function table(rows: [string, string][], paint: Paint): string {
+  const left = Math.min(34, Math.max(...rows.map(([name]) => name.length)))
+  const indent = ' '.repeat(left + 4)
+  const room = Math.max(20, paint.width - indent.length)
+  return rows.map(([name, about]) => `  ${name.padEnd(left)}  ${wrap(about, room, indent)}`).join('\n')
 }

@@ -84,7 +84,18 @@ function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogu
     if (globals.json || globals.quiet) return undefined
     return write(io.stdout, `${operation.humanEvent?.(event, paint) ?? JSON.stringify(event)}\n`)
   }
-  return { caller: callerOf(io, globals), signal, emit, catalogue }
+  return { caller: callerOf(io, globals), signal, emit, catalogue, confirm: question => confirm(question, io, globals, signal) }
+}
+
+// Enter means no, and so does an input that has ended.
+async function confirm(question: string, io: Io, globals: Globals, signal: AbortSignal): Promise<boolean> {
+  if (globals.yes) return true
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: io.stdin, output: io.stderr })
+  const ended = new Promise<string>(resolve => terminal.once('close', () => resolve('')))
+  const answer = await Promise.race([terminal.question(`${question} [y/N] `, { signal }), ended])
+  terminal.close()
+  return /^y(es)?$/i.test(answer.trim())
 }
 
 /** A person is a terminal on both ends with nothing in between that says otherwise. */
