@@ -214,7 +214,8 @@ describe('I-4 a person is a terminal', () => {
       cwd,
       env,
       encoding: 'utf8',
-      input: answer, timeout: 10_000,
+      input: answer,
+      timeout: 10_000,
     })
 
   test('U-12 what is for a person works in one after a yes, and not where CI or a run is at work', async () => {
