@@ -2,7 +2,7 @@ import { folded, inFileForm, isFoldable } from './folding.ts'
 import type { Deadline } from './limits.ts'
 import { keepingCommonLines, type Op } from './line-edit.ts'
 import { indentLength, indentOf, isBlank, trimBlanks, trimEndBlanks } from './lines.ts'
-import { eachOccurrence } from './occurrences.ts'
+import { eachLineRun, eachOccurrence } from './occurrences.ts'
 import type { LineKey, TextView } from './text-view.ts'
 import type { Match } from './types.ts'
 
@@ -39,10 +39,8 @@ const exact: Level = {
     const ops = lines?.ops ?? []
     if (text !== undefined) return eachOccurrence(view.text, text, from, offset => visit({ offset, ops }))
     if (lines === undefined || lines.old.length === 0) return
-    const needle = `\n${lines.old.join('\n')}\n`
-    eachOccurrence(view.framed, needle, from, offset =>
-      atEnd && offset + needle.length < view.framed.length ? true : visit({ offset, ops }),
-    )
+    const last = view.text.endsWith('\n') ? view.text.length - 1 : view.text.length
+    eachLineRun(view.text, lines.old, from, (offset, end) => (atEnd && end < last ? true : visit({ offset, ops })))
   },
 }
 

@@ -5,7 +5,7 @@ import type { Deadline } from './limits.ts'
 import { newLines } from './line-edit.ts'
 import { isBlank, lineNumberAt, linesOf, trimBlanks } from './lines.ts'
 import { locate } from './locate.ts'
-import { eachOccurrence } from './occurrences.ts'
+import { eachOccurrence, firstLineRun } from './occurrences.ts'
 import type { TextView } from './text-view.ts'
 import type { Near, NearReason } from './types.ts'
 
@@ -36,7 +36,7 @@ function appliedAlready(view: TextView, { search, replacement }: Wanted): Near |
   const lines = search.text === undefined && search.lines ? newLines(search.lines.ops) : linesOf(replacement)
   const text = search.text === undefined ? lines.join('\n') : replacement
   if (text.length < LEAST_APPLIED) return undefined
-  const offset = search.text === undefined ? firstOffset(view.framed, `\n${text}\n`) : firstOffset(view.text, text)
+  const offset = search.text === undefined ? firstLineRun(view.text, lines) : firstOffset(view.text, text)
   return offset < 0 ? undefined : placeNear(view, offset, lines.length, 'applied')
 }
 

@@ -21,6 +21,31 @@ export function eachOccurrence(text: string, needle: string, from: number, visit
   }
 }
 
+const BREAK = 0x0a
+
+/** Calls `visit` with the start and end of each place where the lines stand as whole lines, until it answers false. */
+export function eachLineRun(text: string, lines: readonly string[], from: number, visit: (start: number, end: number) => boolean): void {
+  const joined = lines.join('\n')
+  // A line break of its own on one side makes a needle of a lone empty line, and the text's last break ends a line, it starts none.
+  const needle = lines.at(-1) === '' ? `${joined}\n` : joined
+  eachOccurrence(text, needle, from, start => {
+    const end = start + joined.length
+    const startsLine = start === 0 || text.charCodeAt(start - 1) === BREAK
+    const endsLine = end === text.length || text.charCodeAt(end) === BREAK
+    return startsLine && endsLine ? visit(start, end) : true
+  })
+}
+
+/** The first place where the lines stand as whole lines, or -1. */
+export function firstLineRun(text: string, lines: readonly string[]): number {
+  let found = -1
+  eachLineRun(text, lines, 0, start => {
+    found = start
+    return false
+  })
+  return found
+}
+
 /** The places from the left that do not overlap. */
 export function separateOccurrences(text: string, needle: string): number[] {
   const places: number[] = []

@@ -8,19 +8,12 @@ export type LineKey = (line: string) => string
  *  needs no list of lines. */
 export class TextView {
   readonly text: string
-  #framed: string | undefined
   #lines: string[] | undefined
   #starts: number[] | undefined
   #runs: { key: LineKey; old: readonly string[]; from: number; found: readonly number[] } | undefined
 
   constructor(text: string) {
     this.text = text
-  }
-
-  /** Every line between two line breaks. An offset here is the offset of the following line in the text. */
-  get framed(): string {
-    this.#framed ??= this.text === '' || this.text.endsWith('\n') ? `\n${this.text}` : `\n${this.text}\n`
-    return this.#framed
   }
 
   get lines(): readonly string[] {
