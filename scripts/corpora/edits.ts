@@ -13,10 +13,14 @@ interface Input {
     new?: string
     all?: boolean
     replace_all?: boolean
+    edits?: { old: string; new: string }[]
+    /** One of these holds the text. */
     text?: string
     patch?: string
-    edits?: { old: string; new: string }[]
-  } & Record<string, unknown>
+    diff?: string
+    expr?: string
+    replace?: string
+  }
   text?: string
   pattern?: string
   string?: string
@@ -53,7 +57,7 @@ type Result = { kind: 'files'; files: Map<string, string | null> } | { kind: 're
 export function editScore(row: Row): Verdict {
   const judge = JUDGES[row.input.format]
   if (!judge) return { verdict: 'skipped', why: 'no such question' }
-  const judged = judge(row.input as Input, row.expected as Expected)
+  const judged = judge(row.input as Input, row.expected)
   const rule = DECIDED[row.id]
   return judged.verdict === 'WRONG' && rule !== undefined ? { verdict: 'decided', why: rule } : judged
 }
@@ -62,14 +66,13 @@ const JUDGES: Record<string, (input: Input, expected: Expected) => Verdict> = {
   search_replace: (input, expected) => judgeFiles(applyPairs(input), expected),
   sed: (input, expected) => judgeFiles(applySed(input), expected),
   unified_diff: (input, expected) => judgeFiles(applyText(input, 'udiff'), expected),
-  apply_patch: (input, expected) => judgeFiles(plan(input, String(input.edit?.patch ?? input.edit?.text ?? '')), expected),
+  apply_patch: (input, expected) => judgeFiles(plan(input, textOf(input)), expected),
   roo_search_replace_blocks: (input, expected) => judgeFiles(applyText(input, 'search_replace'), expected),
   cline_search_replace_blocks: (input, expected) => judgeFiles(applyText(input, 'search_replace'), expected),
-  whole_file_reply: (input, expected) => judgeFiles(plan(input, input.edit?.text ?? '', 'whole'), expected),
-  roo_search_replace_validate: (input, { ok }) => judgeReadable(input.edit?.text ?? '', ok, 'search_replace'),
-  apply_patch_parse: (input, { ok }) => judgeReadable(input.edit?.patch ?? input.edit?.text ?? '', ok, 'apply_patch'),
-  unified_diff_parse: (input, { ok }) =>
-    judgeReadable(String(input.edit?.['diff'] ?? input.edit?.patch ?? input.edit?.text ?? ''), ok, 'udiff'),
+  whole_file_reply: (input, expected) => judgeFiles(plan(input, textOf(input), 'whole'), expected),
+  roo_search_replace_validate: (input, { ok }) => judgeReadable(textOf(input), ok, 'search_replace'),
+  apply_patch_parse: (input, { ok }) => judgeReadable(textOf(input), ok, 'apply_patch'),
+  unified_diff_parse: (input, { ok }) => judgeReadable(textOf(input), ok, 'udiff'),
   edit_blocks_parse: (input, expected) => judgeSplit(input.text ?? '', expected),
   pattern_match: ({ pattern = '', string = '' }, { match }) => judgePattern({ pattern, string, mode: 'path' }, match === true),
   pattern_search: ({ pattern = '', string = '' }, { found }) => judgePattern({ pattern, string, mode: 'text' }, found === true),
@@ -84,14 +87,18 @@ function applyPairs({ files = {}, edit = {} }: Input): Result {
 
 function applySed({ files = {}, edit = {} }: Input): Result {
   const path = edit.path ?? ''
-  return applied(files, path, { edit: `s/${String(edit['expr'])}/${String(edit['replace'])}/g`, original: files[path] ?? null })
+  return applied(files, path, { edit: `s/${edit.expr ?? ''}/${edit.replace ?? ''}/g`, original: files[path] ?? null })
 }
 
-function applyText({ files = {}, edit = {} }: Input, format: 'search_replace' | 'udiff'): Result {
-  const path = edit.path ?? Object.keys(files)[0] ?? ''
-  const text = String(edit.text ?? edit.patch ?? edit['diff'] ?? '')
+function textOf({ edit = {} }: Input): string {
+  return edit.text ?? edit.patch ?? edit.diff ?? ''
+}
+
+function applyText(input: Input, format: 'search_replace' | 'udiff'): Result {
+  const { files = {} } = input
+  const path = input.edit?.path ?? Object.keys(files)[0] ?? ''
   // Their path lines and headers name other files than the one they are applied to.
-  return applied(files, path, { edit: text, original: files[path] ?? null, format })
+  return applied(files, path, { edit: textOf(input), original: files[path] ?? null, format })
 }
 
 function applied(files: Record<string, string>, path: string, input: EditInput): Result {

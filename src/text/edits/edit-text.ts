@@ -88,7 +88,8 @@ const MOST_PATH = 1024
 export function pathIn(line: string): string | undefined {
   if (line.length > MOST_PATH) return undefined
   const bare = line.replace(/^[*`#: \t]+/, '').replace(/[*`#: \t]+$/, '')
-  const named = /[./]/.test(bare) && !/\s/.test(bare) && /[\p{L}\p{N}_]/u.test(bare) && !/^<.*>$/.test(bare)
+  // A word that ends a sentence is no path, and neither is a lone tag.
+  const named = /[./]/.test(bare) && !bare.endsWith('.') && !/\s/.test(bare) && /[\p{L}\p{N}_]/u.test(bare) && !/^<.*>$/.test(bare)
   return named ? bare : undefined
 }
 

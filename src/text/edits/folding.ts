@@ -56,19 +56,21 @@ const MOST_DIFFERENCES = 400
  *  or the common ends where the texts differ too much for it to be worth the time. */
 function keptUnits(a: string, b: string): Int32Array {
   const kept = new Int32Array(a.length).fill(-1)
-  let head = 0
-  while (head < a.length && head < b.length && a[head] === b[head]) kept[head] = head++
-  let tail = 0
-  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) {
-    tail++
-    kept[a.length - tail] = b.length - tail
-  }
-  const middle = commonPath(a.slice(head, a.length - tail), b.slice(head, b.length - tail))
-  for (const [x, y] of middle) kept[head + x] = head + y
+  for (const [x, y] of commonPath(a, b) ?? commonEnds(a, b)) kept[x] = y
   return kept
 }
 
-function commonPath(a: string, b: string): [number, number][] {
+function commonEnds(a: string, b: string): [number, number][] {
+  const pairs: [number, number][] = []
+  const most = Math.min(a.length, b.length)
+  let head = 0
+  for (; head < most && a[head] === b[head]; head++) pairs.push([head, head])
+  for (let tail = 1; tail <= most - head && a[a.length - tail] === b[b.length - tail]; tail++)
+    pairs.push([a.length - tail, b.length - tail])
+  return pairs
+}
+
+function commonPath(a: string, b: string): [number, number][] | undefined {
   const furthest = new Map<number, number>([[1, 0]])
   const trace: Map<number, number>[] = []
   for (let d = 0; d <= Math.min(a.length + b.length, MOST_DIFFERENCES); d++) {
@@ -81,7 +83,7 @@ function commonPath(a: string, b: string): [number, number][] {
       if (x >= a.length && x - k >= b.length) return walkBack(trace, a.length, b.length)
     }
   }
-  return []
+  return undefined
 }
 
 function walkBack(trace: Map<number, number>[], endX: number, endY: number): [number, number][] {

@@ -26,6 +26,7 @@ export function withinTime<T>(ms: number, work: () => T): Bounded<T> {
   return result
 }
 
+// Not by its class: the error can come from another realm than ours.
 function isTimeout(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
