@@ -35,7 +35,7 @@ export function readAttributes(text: string, start: number, { opensTool }: Attri
     if (at >= text.length) return tag
     if (text[at] === '>') return { ...tag, end: at + 1 }
     if (text.startsWith('/>', at)) return { ...tag, selfClosing: true, end: at + 2 }
-    const name = /[^\s=>/]+|[=/]/y
+    const name = /[^ \t\r\n=>/]+|[=/]/y
     name.lastIndex = at
     const written = name.exec(text)?.[0] ?? ''
     at += written.length
@@ -66,7 +66,7 @@ function readValue(text: string, start: number, options: ValueOptions): Value {
   const at = afterBlanks(text, equals + 1)
   const quote = QUOTES.find(({ mark }) => mark === text[at])
   if (quote) return readQuoted(text, at, quote, options)
-  const bare = /[^\s>]*/y
+  const bare = /[^ \t\r\n>]*/y
   bare.lastIndex = at
   const value = bare.exec(text)?.[0] ?? ''
   return { value, end: at + value.length }

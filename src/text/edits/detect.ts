@@ -1,6 +1,6 @@
 import { opensSet, readSet } from './attributes.ts'
 import { BLOCK_READERS, type BlockReader, readBlocks, scan } from './blocks.ts'
-import { type Block, closesFence, type EditText, editText, isFenceOpening, nextFilled, part, pathIn, trimmedText } from './edit-text.ts'
+import { type Block, closesFence, type EditText, editText, isFenceOpening, lastFilled, nextFilled, part, pathIn } from './edit-text.ts'
 import { opensObjects, readObjects } from './json.ts'
 import { isBlank } from './lines.ts'
 import type { Reading } from './parsed.ts'
@@ -90,16 +90,20 @@ export function detect(text: EditText, path: string | undefined): { format: Open
 
 /** The text without the fence around it; and that without a path line above, for when an edit follows. */
 function forms(text: EditText): EditText[] {
-  const bare = withoutFence(trimmedText(text))
+  const bare = withoutFence(text)
   const path = pathIn(bare.lines[0] ?? '')
   if (path === undefined) return [bare]
-  return [bare, { ...withoutFence(trimmedText(part(bare, 1, bare.lines.length))), path: withoutDot(path) }]
+  return [bare, { ...withoutFence(part(bare, 1, bare.lines.length)), path: withoutDot(path) }]
 }
 
+/** Also without blank lines before it. Those behind it stay: a blank line can be the last one of a hunk. */
 function withoutFence(text: EditText): EditText {
-  const last = text.lines.length - 1
-  const fenced = last > 0 && isFenceOpening(text.lines[0] ?? '') && closesFence(text.lines[0] ?? '', text.lines[last] ?? '')
-  return fenced ? part(text, 1, last) : text
+  const { lines } = text
+  const first = nextFilled(lines, 0)
+  const last = lastFilled(lines, lines.length)
+  const fenced = last > first && isFenceOpening(lines[first] ?? '') && closesFence(lines[first] ?? '', lines[last] ?? '')
+  if (fenced) return part(text, first + 1, last)
+  return first === 0 ? text : part(text, first, lines.length)
 }
 
 const PROSE_FILE = /\.(?:md|mdx|txt|rst|adoc)$/

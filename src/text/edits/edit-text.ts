@@ -40,7 +40,8 @@ export function nextFilled(lines: readonly string[], start: number): number {
   return i
 }
 
-function lastFilled(lines: readonly string[], before: number): number {
+/** The last line before `before` that is not blank; -1 if there is none. */
+export function lastFilled(lines: readonly string[], before: number): number {
   let i = before - 1
   while (i >= 0 && isBlank(lines[i] ?? '')) i--
   return i
