@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type ErrorBody, QedError } from '../kernel/errors.ts'
 import type { JsonObject } from '../kernel/json.ts'
+import { visible } from '../kernel/visible.ts'
 import { applyEdit } from '../text/edits/apply.ts'
 import { planEdits } from '../text/edits/plan.ts'
 import { splitReply } from '../text/edits/split.ts'
@@ -64,12 +65,15 @@ const apply = operation({
     format: Format.optional().describe('Read the edit as this format and nothing else'),
   }),
   output: Output,
-  examples: ['edit apply --original "port = 3000" --edit "s/3000/8080/"', 'edit apply --input @edit.json --json', 'edit apply --jsonl'],
+  examples: [
+    'edit apply --original "port = 3000" --edit "s/3000/8080/"',
+    'edit apply --original "$(cat app.js)" --edit "$(cat reply.txt)" --json',
+  ],
   run: (_, input) => valueOf(applyEdit(input)),
   human: ({ content, action, path, edits }, paint) =>
     content === null
       ? paint.dim(`${path ?? 'The file'}: ${action}`)
-      : `${paint.dim(`${path === undefined ? '' : `${path}: `}${action}, ${edits.map(({ match, line }) => `${match} at line ${line}`).join(', ')}`)}\n${content}`,
+      : `${paint.dim(`${path === undefined ? '' : `${path}: `}${action}, ${edits.map(({ match, line }) => `${match} at line ${line}`).join(', ')}`)}\n${visible(content)}`,
 })
 
 const plan = operation({
@@ -86,7 +90,7 @@ const plan = operation({
       .describe('Contents of the files that the edit needs, by path; null: there is no such file'),
   }),
   output: () => z.strictObject({ changes: z.array(Output().extend({ path: z.string(), from: z.string().optional() })) }),
-  examples: ['edit plan --input @plan.json --json'],
+  examples: ['edit plan --format whole --edit "$(cat reply.md)" --files {}'],
   run: (_, input) => valueOf(planEdits(input)),
 })
 
@@ -114,7 +118,7 @@ const split = operation({
       rest: z.string(),
       warnings: z.array(Warning()),
     }),
-  examples: ['edit split --input @reply.json --json'],
+  examples: ['edit split --text "$(cat reply.md)"', 'edit split --text "$(cat reply.md)" --path src/app.js --json'],
   run: (_, input) => valueOf(splitReply(input)),
 })
 

@@ -5,7 +5,7 @@ import { elidedLine } from './elided.ts'
 import type { Deadline } from './limits.ts'
 import { linesOf, trimEndBlanks } from './lines.ts'
 import type { FileEdit, Step } from './parsed.ts'
-import { quoted, Refusal, refuse } from './refusal.ts'
+import { quoted, Refusal, refuse, refuseIfFailed } from './refusal.ts'
 import type { Position, StepResult } from './step.ts'
 import type { AppliedEdit, EditError, ErrorCode, Warning } from './types.ts'
 
@@ -52,7 +52,6 @@ function pathsOf(path: string | undefined): { paths?: string[] } {
 
 /** Errors that no other edit of the call can follow. */
 const FINAL_CODES: ReadonlySet<ErrorCode> = new Set(['timeout', 'missing_file', 'too_large'])
-const MOST_OTHERS = 10
 
 interface StepsResult extends Omit<FileResult, 'content'> {
   document: Document | null
@@ -81,12 +80,6 @@ function applySteps(document: Document | null, steps: readonly Step[], { deadlin
   }
   refuseIfFailed(failures)
   return { document: at.document, edits, warnings }
-}
-
-function refuseIfFailed([first, ...rest]: readonly EditError[]): void {
-  if (!first) return
-  const others = rest.slice(0, MOST_OTHERS).map(({ edit = 0, code, message }) => ({ edit, code, message }))
-  throw new Refusal({ ...first, ...(others.length > 0 && { others }) })
 }
 
 function checkNotElided(step: Step, original: string): void {

@@ -17,7 +17,7 @@ export function applySed(step: SedStep, { document }: Position, { deadline, expl
   if (!first) {
     const view = new TextView(document.text)
     const search: Search = { from: 0, text: step.search, lines: undefined, atEnd: false, carried: line => line, deadline }
-    notOne({ kind: 'none' }, view, { search, replacement: step.replacement, hint: '', context: { deadline, explain } })
+    notOne({ kind: 'none' }, view, { search, replacement: literalReplacement(step), hint: '', context: { deadline, explain } })
   }
   if (step.flags.includes('g')) return changedResult(document, places, match)
   const lineEnd = document.text.indexOf('\n', first.start)

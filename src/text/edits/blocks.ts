@@ -3,7 +3,7 @@ import { type Block, closesFence, type EditText, isFenceLine, isFenceOpening, ne
 import { isBlank } from './lines.ts'
 import type { FileEdit, Reading } from './parsed.ts'
 import { malformed, Refusal } from './refusal.ts'
-import { opensBlock, readBlock } from './search-replace.ts'
+import { isBrokenOpener, isCloser, opensBlock, readBlock } from './search-replace.ts'
 import type { Format, Warning } from './types.ts'
 import { opensDiff, readDiff } from './udiff.ts'
 
@@ -16,7 +16,7 @@ export interface BlockReader {
 
 export const BLOCK_READERS: readonly BlockReader[] = [
   { format: 'apply_patch', opens: opensPatch, read: readPatch },
-  { format: 'search_replace', opens: (lines, i) => opensBlock(lines[i] ?? ''), read: readBlock },
+  { format: 'search_replace', opens: (lines, i) => opensBlock(lines[i] ?? '') || isBrokenOpener(lines[i] ?? ''), read: readBlock },
   { format: 'udiff', opens: opensDiff, read: readDiff },
 ]
 
@@ -51,6 +51,9 @@ export function scan(text: EditText, { readers, amid, broken }: ScanOptions): Sc
     const reader = readers.find(({ opens }) => opens(lines, i, amid))
     const block = reader && (broken === 'refuse' ? reader.read(text, i) : readOrSkip(reader, text, i))
     if (!block) {
+      // Taken for prose, the end of a block whose start was not understood would hide an edit.
+      if (broken === 'refuse' && isCloser(line) && readers.some(({ format }) => format === 'search_replace'))
+        malformed('This line closes a block that was never opened by a line <<<<<<< SEARCH.', text.firstLine + i)
       if (fence !== undefined && closesFence(fence, line)) fence = undefined
       else if (fence === undefined && isFenceOpening(line)) fence = line
       found.prose.push(i)

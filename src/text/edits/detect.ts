@@ -7,7 +7,6 @@ import type { Reading } from './parsed.ts'
 import { withoutDot } from './patch-path.ts'
 import { malformed, refuse } from './refusal.ts'
 import { opensReplacement, readReplacement } from './replace-only.ts'
-import { isBrokenOpener } from './search-replace.ts'
 import { opensCommands, readCommands } from './sed.ts'
 import { FORMATS, type Format } from './types.ts'
 import { readWhole } from './whole.ts'
@@ -27,7 +26,7 @@ const PATCH_FILE = /\.(?:diff|patch)$/
 
 const READERS: Readonly<Record<OpenedFormat, FormatReader>> = {
   apply_patch: { ...ofBlocks('apply_patch'), contentOf: PATCH_FILE },
-  search_replace: ofBlocks('search_replace', isBrokenOpener),
+  search_replace: ofBlocks('search_replace'),
   replace_only: { opens: opensReplacement, read: readReplacement },
   udiff: { ...ofBlocks('udiff'), contentOf: PATCH_FILE },
   xml: { opens: opensElements, read: readElements },
@@ -36,12 +35,12 @@ const READERS: Readonly<Record<OpenedFormat, FormatReader>> = {
   attributes: { opens: opensSet, read: readSet },
 }
 
-function ofBlocks(format: Format, isBroken: (line: string) => boolean = () => false): FormatReader {
+function ofBlocks(format: Format): FormatReader {
   const reader = BLOCK_READERS.find(row => row.format === format) as BlockReader
   return {
     opens: ({ lines }) => {
       const first = nextFilled(lines, 0)
-      return first < lines.length && (reader.opens(lines, first, 'text') || isBroken(lines[first] ?? ''))
+      return first < lines.length && reader.opens(lines, first, 'text')
     },
     read: (text, prose) => readBlocks(text, reader, prose),
   }

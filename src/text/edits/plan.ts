@@ -6,9 +6,9 @@ import { editText } from './edit-text.ts'
 import { callDeadline, checkCount, type Deadline, LIMITS } from './limits.ts'
 import type { FileEdit } from './parsed.ts'
 import { checkInside, withoutDot } from './patch-path.ts'
-import { outcomeOf, Refusal, refuse } from './refusal.ts'
+import { outcomeOf, refuse, refuseIfFailed } from './refusal.ts'
 import { replyText, scanReply } from './split.ts'
-import type { Action, EditOutput, Format, Outcome, Warning } from './types.ts'
+import type { Action, EditError, EditOutput, Format, Outcome, Warning } from './types.ts'
 import { readFencedFiles } from './whole-reply.ts'
 
 export interface PlanInput {
@@ -115,10 +115,18 @@ function applyInOrder(
 ): PlannedChange[] {
   const files = new Map(given)
   const changes: PlannedChange[] = []
+  const failures: EditError[] = []
   let firstEdit = 0
   for (const edit of edits) {
     const original = files.get(edit.path) ?? null
-    const result = withPaths(edit.path, () => applyFile(original, edit, { deadline, path: edit.path, firstEdit }))
+    const outcome = outcomeOf(() => applyFile(original, edit, { deadline, path: edit.path, firstEdit }))
+    firstEdit += Math.max(1, edit.steps.length)
+    if (outcome.kind === 'refused') {
+      failures.push(aboutPath(outcome.error, edit.path))
+      if (outcome.error.code === 'timeout') break
+      continue
+    }
+    const result = outcome.value
     const path = edit.to ?? edit.path
     const warnings = [...result.warnings]
     if (edit.to !== undefined) {
@@ -128,8 +136,8 @@ function applyInOrder(
     }
     files.set(path, result.content)
     changes.push({ ...changeOf(original, result, edit, read.format), warnings, path, ...(edit.to !== undefined && { from: edit.path }) })
-    firstEdit += Math.max(1, edit.steps.length)
   }
+  refuseIfFailed(failures)
   const [first] = changes
   if (first) first.warnings.unshift(...read.warnings)
   return changes
@@ -146,11 +154,6 @@ function changeOf(
 }
 
 /** A refusal among several files says which one it is about. */
-function withPaths<T>(path: string, work: () => T): T {
-  try {
-    return work()
-  } catch (thrown) {
-    if (!(thrown instanceof Refusal) || thrown.error.paths) throw thrown
-    throw new Refusal({ ...thrown.error, message: `${path}: ${thrown.error.message}`, paths: [path] })
-  }
+function aboutPath(error: EditError, path: string): EditError {
+  return error.paths ? error : { ...error, message: `${path}: ${error.message}`, paths: [path] }
 }

@@ -26,6 +26,16 @@ export function outcomeOf<T>(work: () => T): Outcome<T> {
   }
 }
 
+const MOST_OTHERS = 10
+
+/** Refuses with the first of several failures and lists the others. */
+export function refuseIfFailed([first, ...rest]: readonly EditError[]): void {
+  if (!first) return
+  const later = rest.flatMap(({ edit = 0, code, message, others = [] }) => [{ edit, code, message }, ...others])
+  const others = [...(first.others ?? []), ...later].slice(0, MOST_OTHERS)
+  throw new Refusal({ ...first, ...(others.length > 0 && { others }) })
+}
+
 const MOST_MESSAGE = 2000
 
 function withShortMessage(error: EditError): EditError {

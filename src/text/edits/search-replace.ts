@@ -38,6 +38,7 @@ export function opensBlock(line: string): boolean {
   return markersOf(line) !== undefined
 }
 
+/** A line that opens a block but for what stands behind its label. */
 export function isBrokenOpener(line: string): boolean {
   return !opensBlock(line) && MARKERS.some(({ broken }) => broken.test(line))
 }
@@ -53,7 +54,7 @@ export function isSeparator(line: string): boolean {
 /** Reads the block that opens at a line. */
 export function readBlock({ lines, firstLine }: EditText, start: number): Block & { search: string[]; replace: string[] } {
   const opening = markersOf(lines[start] ?? '')
-  if (!opening) malformed('A marker line of the form <<<<<<< SEARCH was expected here.', firstLine + start)
+  if (!opening) malformed('A line that opens a block is <<<<<<< SEARCH with nothing behind it.', firstLine + start)
   const found = findMarkers(lines, start, opening, firstLine)
   const hint = readHint(lines, start + 1, found.separator)
   const search = lines.slice(hint.end, found.separator)

@@ -42,6 +42,24 @@ describe('an edit of several files', () => {
     expect(plan(edit, { a: 'a\n', b: 'b\n' })).toMatchObject({ code: 'not_found', edit: 1, paths: ['b'] })
   })
 
+  test('E-5 failures in later files are listed too', () => {
+    const edit = patch(
+      '*** Update File: a',
+      '@@',
+      '-x',
+      '+b',
+      '*** Update File: b',
+      '@@',
+      '-b',
+      '+c',
+      '*** Update File: c',
+      '@@',
+      '-zzz',
+      '+c',
+    )
+    expect(plan(edit, { a: 'a\n', b: 'b\n', c: 'c\n' })).toMatchObject({ edit: 0, paths: ['a'], others: [{ edit: 2, code: 'not_found' }] })
+  })
+
   test('E-43 every missing file is named', () => {
     const edit = patch('*** Update File: a', '@@', '-a', '+b', '*** Delete File: b', '*** Update File: c', '@@', '-c', '+d')
     expect(plan(edit, { c: 'c\n', b: null })).toMatchObject({ code: 'missing_file', paths: ['a', 'b'] })
@@ -192,6 +210,13 @@ describe('a whole reply', () => {
       kind: 'refused',
       error: { code: 'malformed', line: 3 },
     })
+  })
+
+  test.each([
+    ['more behind the opener', '<<<<<<< SEARCH x.js\na\n=======\nb\n>>>>>>> REPLACE\n'],
+    ['no opener', 'a\n=======\nb\n>>>>>>> REPLACE\n'],
+  ])('E-45 a block with %s does not pass as prose', (_, broken) => {
+    expect(plan(`x.js\n${block('a', 'b')}\nThen:\n\n${broken}`, { 'x.js': 'a\n' })).toMatchObject({ code: 'malformed' })
   })
 
   test('E-45 plain code in a fence is no edit', () => {

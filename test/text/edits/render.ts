@@ -9,7 +9,7 @@ export interface DiffLine {
 
 /** Longest common subsequence of lines, by the table. */
 export function diffLines(old: readonly string[], fresh: readonly string[]): DiffLine[] {
-  const lengths = Array.from({ length: old.length + 1 }, () => new Array<number>(fresh.length + 1).fill(0))
+  const lengths = Array.from({ length: old.length + 1 }, () => Array.from({ length: fresh.length + 1 }, () => 0))
   for (let i = old.length - 1; i >= 0; i--)
     for (let j = fresh.length - 1; j >= 0; j--)
       lengths[i]![j] = old[i] === fresh[j] ? lengths[i + 1]![j + 1]! + 1 : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matchStrings } from '../../../src/text/patterns/match-strings.ts'
 import { PATTERN_KINDS, PATTERN_MODES } from '../../../src/text/patterns/pattern.ts'
@@ -48,8 +48,8 @@ describe('patterns', () => {
         fc.constantFrom(undefined, ...PATTERN_KINDS),
         (pattern, strings, mode, kind) => {
           const outcome = matchStrings({ pattern, strings, mode, kind })
-          if (outcome.kind === 'ok') expect(outcome.value.results).toHaveLength(strings.length)
-          else expect(['bad_pattern', 'timeout']).toContain(outcome.error.code)
+          const told = outcome.kind === 'ok' ? outcome.value.results.length : outcome.error.code
+          expect([strings.length, 'bad_pattern', 'timeout']).toContain(told)
         },
       ),
       { numRuns },
