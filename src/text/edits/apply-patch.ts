@@ -87,10 +87,6 @@ function readUpdate(text: EditText, start: number, path: string): Section {
   const steps: LinesStep[] = []
   let i = start + (to === undefined ? 1 : 2)
   while (i < lines.length && !startsSection(lines[i] ?? '')) {
-    if (lines[i] === '' && (lines[i + 1] ?? '') === '') {
-      i++
-      continue
-    }
     const hunk = readHunk(text, i, steps.length === 0)
     if (hunk.step) steps.push(hunk.step)
     i = hunk.end

@@ -1,10 +1,11 @@
 import { withinTime } from '../patterns/bounded.ts'
+import type { Change } from './document.ts'
 import { ambiguous, missing, notOne } from './failures.ts'
 import type { Search } from './levels.ts'
 import { type Deadline, LIMITS, outOfTime } from './limits.ts'
 import { separateOccurrences } from './occurrences.ts'
 import type { SedStep } from './parsed.ts'
-import { malformed, quoted, refuse } from './refusal.ts'
+import { malformed, quoted, Refusal, refuse } from './refusal.ts'
 import { changedResult, type Position, type StepContext, type StepResult } from './step.ts'
 import { TextView } from './text-view.ts'
 
@@ -34,7 +35,7 @@ export function applySed(step: SedStep, { document }: Position, { deadline, expl
 interface Substitution {
   match: 'exact' | 'regex'
   /** Non-overlapping, from the left. */
-  places: { start: number; end: number; text: string }[]
+  places: Change[]
 }
 
 /** All places that a command means, as a literal text if it occurs as such, else as a regular expression. */
@@ -50,27 +51,36 @@ function substitutions(text: string, step: SedStep, deadline: Deadline): Substit
 }
 
 function literalPlaces(text: string, search: string, ignoresCase: boolean): number[] {
-  if (ignoresCase) {
-    const expression = new RegExp(search.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'gi')
-    return Array.from(text.matchAll(expression), found => found.index)
-  }
-  return separateOccurrences(text, search)
+  return ignoresCase ? separateOccurrences(lowerCase(text), lowerCase(search)) : separateOccurrences(text, search)
 }
 
-function expressionPlaces(text: string, step: SedStep, deadline: Deadline): Substitution['places'] {
+/** Unit for unit: U+0130 is the one character whose lower case is longer than itself. */
+function lowerCase(text: string): string {
+  return text.replaceAll('\u0130', 'i').toLowerCase()
+}
+
+function expressionPlaces(text: string, step: SedStep, deadline: Deadline): Change[] {
   const pieces = replacementPieces(step)
   const flags = `gm${/i/i.test(step.flags) ? 'i' : ''}${step.flags.includes('s') ? 's' : ''}${step.flags.includes('u') ? 'u' : ''}`
-  let found: ReturnType<typeof withinTime<RegExpExecArray[]>>
-  try {
-    found = withinTime(Math.min(LIMITS.expressionMs, deadline.left()), () => [...text.matchAll(new RegExp(step.search, flags))])
-  } catch (thrown) {
-    malformed(`${quoted(step.search)} does not occur as a text and is no regular expression: ${reason(thrown)}.`, step.line)
-  }
-  if (found.kind === 'late') outOfTime(`The expression ${quoted(step.search)} did not end within ${LIMITS.expressionMs} ms.`)
-  return found.value.map(match => {
-    if (match[0] === '') malformed(`The expression ${quoted(step.search)} matches an empty text. Make it match something.`, step.line)
-    return { start: match.index, end: match.index + match[0].length, text: filled(pieces, match, step) }
+  const places: Change[] = []
+  const found = withinTime(Math.min(LIMITS.expressionMs, deadline.left()), () => {
+    for (const match of matchesOf(text, step, flags)) {
+      if (match[0] === '') malformed(`The expression ${quoted(step.search)} matches an empty text. Make it match something.`, step.line)
+      places.push({ start: match.index, end: match.index + match[0].length, text: filled(pieces, match, step) })
+    }
   })
+  if (found.kind === 'late') outOfTime(`The expression ${quoted(step.search)} did not end within ${LIMITS.expressionMs} ms.`)
+  return places
+}
+
+/** One after the other. The engine refuses some expressions only when they run. */
+function* matchesOf(text: string, { search, line }: SedStep, flags: string): Generator<RegExpExecArray> {
+  try {
+    yield* text.matchAll(new RegExp(search, flags))
+  } catch (thrown) {
+    if (thrown instanceof Refusal) throw thrown
+    malformed(`${quoted(search)} does not occur as a text and is no regular expression: ${reason(thrown)}.`, line)
+  }
 }
 
 function reason(thrown: unknown): string {

@@ -81,7 +81,7 @@ interface FileOf {
 }
 
 /** Applies every section to one file, each to the result of the one before. */
-export function applyAll(original: string | null, read: Detected, { path, deadline }: FileOf): EditOutput {
+function applyAll(original: string | null, read: Detected, { path, deadline }: FileOf): EditOutput {
   let content = original
   const edits: AppliedEdit[] = []
   const warnings: Warning[] = [...read.warnings]

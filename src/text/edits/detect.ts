@@ -1,6 +1,17 @@
 import { opensSet, readSet } from './attributes.ts'
 import { BLOCK_READERS, type BlockReader, readBlocks, scan } from './blocks.ts'
-import { type Block, closesFence, type EditText, editText, isFenceOpening, lastFilled, nextFilled, part, pathIn } from './edit-text.ts'
+import {
+  type Block,
+  closesFence,
+  type EditText,
+  editText,
+  isCodeFence,
+  isFenceOpening,
+  lastFilled,
+  nextFilled,
+  part,
+  pathIn,
+} from './edit-text.ts'
 import { opensObjects, readObjects } from './json.ts'
 import { isBlank } from './lines.ts'
 import type { Reading } from './parsed.ts'
@@ -87,22 +98,30 @@ export function detect(text: EditText, path: string | undefined): { format: Open
   return undefined
 }
 
-/** The text without the fence around it; and that without a path line above, for when an edit follows. */
+/** The text without the code fence around it; and that without a path line above, for when an edit follows. */
 function forms(text: EditText): EditText[] {
-  const bare = withoutFence(text)
+  const first = nextFilled(text.lines, 0)
+  const bare = isCodeFence(text.lines[first] ?? '') ? withoutFence(text, 'whole') : fromFirstLine(text)
   const path = pathIn(bare.lines[0] ?? '')
   if (path === undefined) return [bare]
-  return [bare, { ...withoutFence(part(bare, 1, bare.lines.length)), path: withoutDot(path) }]
+  return [bare, { ...withoutFence(part(bare, 1, bare.lines.length), 'opening'), path: withoutDot(path) }]
 }
 
-/** Also without blank lines before it. Those behind it stay: a blank line can be the last one of a hunk. */
-function withoutFence(text: EditText): EditText {
+/** Without blank lines before it. Those behind it stay: a blank line can be the last one of a hunk. */
+function fromFirstLine(text: EditText): EditText {
+  const first = nextFilled(text.lines, 0)
+  return first === 0 ? text : part(text, first, text.lines.length)
+}
+
+/** Takes a fence off only if it is closed at the end, or its opening in any case. */
+function withoutFence(text: EditText, wanted: 'whole' | 'opening'): EditText {
   const { lines } = text
   const first = nextFilled(lines, 0)
   const last = lastFilled(lines, lines.length)
-  const fenced = last > first && isFenceOpening(lines[first] ?? '') && closesFence(lines[first] ?? '', lines[last] ?? '')
-  if (fenced) return part(text, first + 1, last)
-  return first === 0 ? text : part(text, first, lines.length)
+  const opening = lines[first] ?? ''
+  if (!isFenceOpening(opening)) return fromFirstLine(text)
+  if (last > first && closesFence(opening, lines[last] ?? '')) return fromFirstLine(part(text, first + 1, last))
+  return fromFirstLine(wanted === 'whole' ? text : part(text, first + 1, lines.length))
 }
 
 const PROSE_FILE = /\.(?:md|mdx|txt|rst|adoc)$/

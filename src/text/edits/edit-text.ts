@@ -57,11 +57,16 @@ export function trimmedText(text: EditText): EditText {
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^`]*$/
 const TAG_OPENING = /^<(\w+)>\w*$/
 
-export function isFenceOpening(line: string): boolean {
-  return FENCE.test(line) || TAG_OPENING.test(trimBlanks(line))
+export function isCodeFence(line: string): boolean {
+  return FENCE.test(line)
 }
 
-export function isFenceClosing(line: string): boolean {
+/** Also a lone tag, which some models write for a fence. */
+export function isFenceOpening(line: string): boolean {
+  return isCodeFence(line) || TAG_OPENING.test(trimBlanks(line))
+}
+
+function isFenceClosing(line: string): boolean {
   return /^ {0,3}(`{3,}|~{3,})[ \t]*$/.test(line) || /^<\/\w+>$/.test(trimBlanks(line))
 }
 

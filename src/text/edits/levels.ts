@@ -87,12 +87,7 @@ interface Tolerance {
   worthwhile?: (view: TextView, old: readonly string[]) => boolean
 }
 
-const trailing: Tolerance = {
-  name: 'trailing',
-  key: trimBlanks,
-  fit: (search, file, at) =>
-    search.every((line, i) => trimEndBlanks(line) === trimEndBlanks(file[at + i] ?? '')) ? added => added : undefined,
-}
+const trailing: Tolerance = { name: 'trailing', key: trimEndBlanks, fit: () => added => added }
 
 const shift: Tolerance = {
   name: 'shift',

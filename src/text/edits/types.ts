@@ -28,8 +28,7 @@ export const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-export const NEAR_REASONS = ['applied', 'order', 'midline', 'whitespace', 'unicode', 'case', 'content'] as const
-export type NearReason = (typeof NEAR_REASONS)[number]
+export type NearReason = 'applied' | 'order' | 'midline' | 'whitespace' | 'unicode' | 'case' | 'content'
 
 export interface Pair {
   search: string
@@ -83,7 +82,7 @@ export interface Near {
   reason: NearReason
 }
 
-export interface MatchPlace {
+interface MatchPlace {
   line: number
   text: string
 }

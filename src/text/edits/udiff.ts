@@ -68,13 +68,22 @@ const HEADER_LINES: readonly (readonly [string, (header: Header, value: string) 
   ['====', () => undefined],
 ]
 
+const GIT = 'diff --git '
+
+/** The two paths of git's own header. Blanks in them are not marked, so only equal ones can then be told apart. */
+function gitPaths(written: string): Pick<Header, 'gitOld' | 'gitFresh'> {
+  const half = (written.length - 1) / 2
+  const same = written.slice(2, half)
+  if (written[half] === ' ' && written.startsWith('a/') && written.slice(half) === ` b/${same}`) return { gitOld: same, gitFresh: same }
+  const [, old, fresh] = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(written) ?? []
+  return old === undefined || fresh === undefined ? {} : { gitOld: patchPath(old, 'sides'), gitFresh: patchPath(fresh, 'sides') }
+}
+
 function readHeader({ lines, firstLine }: EditText, start: number): Header {
   const header: Header = { deleted: false, end: start }
   let i = start
-  const git = /^diff --git (?:("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)|.*)$/.exec(lines[i] ?? '')
-  if (git) {
-    if (git[1] !== undefined) header.gitOld = patchPath(git[1], 'sides')
-    if (git[2] !== undefined) header.gitFresh = patchPath(git[2], 'sides')
+  if ((lines[i] ?? '').startsWith(GIT)) {
+    Object.assign(header, gitPaths((lines[i] ?? '').slice(GIT.length)))
     i++
   }
   for (; i < lines.length; i++) {

@@ -240,6 +240,14 @@ describe('bounds', () => {
     expect(told('a1\n', 's/\\d/x/')[0]).toBe('ax\n')
   })
 
+  test.each([
+    ['a long text that ignores case', 'a', `s/${'b'.repeat(1_000_000)}/x/i`, '!malformed'],
+    ['too many groups within each other', 'a', `s/${'('.repeat(500_000)}${')'.repeat(500_000)}/x/`, '!malformed'],
+    ['a repetition too large to be built', 'a', 's/((((a{1000}){1000}){1000}){1000})b/x/', '!not_found'],
+  ])('E-2 %s does not throw', (_, original, edit, wanted) => {
+    expect(told(original, edit)[0]).toBe(wanted)
+  })
+
   test('E-51 many runaway expressions share the time of the call', () => {
     const start = performance.now()
     const edit = Array.from({ length: 50 }, (_, i) => `s/(a+)+${i}$/x/`).join('\n')

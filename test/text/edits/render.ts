@@ -1,5 +1,3 @@
-import type { EditInput } from '../../../src/text/edits/types.ts'
-
 /** A small differ and a printer for every format, so that edits with a known result can be made at random. */
 
 export interface DiffLine {
@@ -56,7 +54,7 @@ export function oldOf({ lines }: Hunk): string[] {
   return lines.filter(({ kind }) => kind !== '+').map(({ text }) => text)
 }
 
-export function freshOf({ lines }: Hunk): string[] {
+function freshOf({ lines }: Hunk): string[] {
   return lines.filter(({ kind }) => kind !== '-').map(({ text }) => text)
 }
 
@@ -106,5 +104,3 @@ export const asSed = ({ search, replace }: TextPair): string =>
   `s/${search.replaceAll('/', '\\/')}/${replace.replaceAll('\\', '\\\\').replaceAll('/', '\\/').replaceAll('\n', '\\n')}/`
 
 export const asReplacement = (lines: readonly string[]): string => `=========\n${ended(lines)}>>>>>>>>> REPLACE\n`
-
-export type Rendered = EditInput['edit']
