@@ -76,8 +76,8 @@ function withFinalBreak(document: Document, change: LinesStep['finalBreak']): Do
 
 /** Where the search begins: after the lines that the step names above its place. */
 function anchorEnd(view: TextView, step: LinesStep, base: SearchBase, context: StepContext): number {
-  let line = view.lineFrom(base.from)
   if (step.anchors.length === 0) return base.from
+  let line = view.lineFrom(base.from)
   for (const [i, anchor] of step.anchors.entries()) {
     const places: number[] = []
     for (let n = line; n < view.lines.length; n++) if (trimBlanks(view.lines[n] ?? '') === anchor) places.push(n)

@@ -1,5 +1,6 @@
 import type { Block, EditText } from './edit-text.ts'
-import { isEmptyChange, readHunkLines, settled } from './hunk.ts'
+import { readHunkLines } from './hunk.ts'
+import { keepingCommonLines } from './line-edit.ts'
 import { isBlank, trimBlanks } from './lines.ts'
 import type { FileEdit, LinesStep } from './parsed.ts'
 import { patchPath } from './patch-path.ts'
@@ -121,7 +122,7 @@ function readHunk({ lines, firstLine }: EditText, start: number, first: boolean)
   }
   const step: LinesStep = {
     kind: 'lines',
-    ops: isEmptyChange(ops) ? ops : settled(ops),
+    ops: keepingCommonLines(ops),
     anchors,
     inOrder: true,
     atEnd,

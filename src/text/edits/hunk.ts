@@ -1,4 +1,4 @@
-import { keepingCommonLines, type Op } from './line-edit.ts'
+import type { Op } from './line-edit.ts'
 
 /** The lines of a hunk, the same in both patch formats. */
 export interface HunkLines {
@@ -35,13 +35,4 @@ export function readHunkLines(lines: readonly string[], start: number, ends: (li
   const kept = ops.slice(0, filled)
   const finalBreak = unended.keep || unended.add === unended.drop ? undefined : unended.add ? 'removed' : 'added'
   return { ops: kept, ...(finalBreak && { finalBreak }), end }
-}
-
-export function isEmptyChange(ops: readonly Op[]): boolean {
-  return ops.every(({ kind }) => kind === 'keep')
-}
-
-/** Ops for matching: lines that are removed and put back unchanged stay as the file has them. */
-export function settled(ops: readonly Op[]): Op[] {
-  return keepingCommonLines(ops)
 }

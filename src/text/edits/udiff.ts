@@ -1,6 +1,6 @@
 import type { Block, EditText } from './edit-text.ts'
-import { isEmptyChange, readHunkLines, settled } from './hunk.ts'
-import type { Op } from './line-edit.ts'
+import { readHunkLines } from './hunk.ts'
+import { keepingCommonLines, type Op } from './line-edit.ts'
 import { isBlank } from './lines.ts'
 import type { FileEdit, LinesStep } from './parsed.ts'
 import { patchPath } from './patch-path.ts'
@@ -144,7 +144,7 @@ function readHunk({ lines, firstLine }: EditText, start: number): { step: LinesS
   if (ops.length === 0) malformed('The hunk has no lines. Each starts with a blank, "-" or "+".', firstLine + start)
   const step: LinesStep = {
     kind: 'lines',
-    ops: isEmptyChange(ops) ? ops : settled(ops),
+    ops: keepingCommonLines(ops),
     ...(numbers && { hint: Number(numbers[1]) }),
     anchors: [],
     inOrder: true,
