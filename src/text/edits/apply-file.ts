@@ -1,0 +1,136 @@
+import { applyStep } from './apply-step.ts'
+import { isProseFile } from './detect.ts'
+import { contentOf, type Document, openDocument } from './document.ts'
+import { elidedLine } from './elided.ts'
+import type { Deadline } from './limits.ts'
+import { linesOf, trimEndBlanks } from './lines.ts'
+import type { FileEdit, Step } from './parsed.ts'
+import { quoted, Refusal, refuse, refuseIfFailed } from './refusal.ts'
+import type { Position, StepResult } from './step.ts'
+import type { AppliedEdit, EditError, ErrorCode, Warning } from './types.ts'
+
+export interface FileContext {
+  deadline: Deadline
+  /** The file's path, where one is known. */
+  path: string | undefined
+  /** Index of the first edit. */
+  firstEdit: number
+}
+
+export interface FileResult {
+  content: string | null
+  edits: AppliedEdit[]
+  warnings: Warning[]
+}
+
+/** Carries out what a text says about one file, completely or not at all. */
+export function applyFile(original: string | null, file: FileEdit, context: FileContext): FileResult {
+  const document = original === null ? null : openDocument(original)
+  if (document === null && (file.intent === 'delete' || file.to !== undefined))
+    refuse(
+      'missing_file',
+      `There is no file ${file.path ?? context.path ?? ''} to ${file.intent === 'delete' ? 'delete' : 'rename'}.`,
+      pathsOf(file.path),
+    )
+  if (file.intent === 'delete') return deletion(document?.text ?? '', file, context.firstEdit)
+  if (file.intent === 'create' && document !== null && document.text !== '')
+    refuse(
+      'exists',
+      `${file.path ?? 'The file'} exists already, and the diff is one of a new file. Send a diff against its content.`,
+      pathsOf(file.path),
+    )
+  const { document: edited, ...result } = applySteps(document, file.steps, context)
+  const warnings = [...result.warnings]
+  if (file.intent === 'add' && document !== null)
+    warnings.push({ code: 'overwrote', message: `${file.path ?? 'The file'} existed and its content was replaced.` })
+  return { content: edited === null ? original : edited === document ? original : contentOf(edited), edits: result.edits, warnings }
+}
+
+function pathsOf(path: string | undefined): { paths?: string[] } {
+  return path === undefined ? {} : { paths: [path] }
+}
+
+/** Errors that no other edit of the call can follow. */
+const FINAL_CODES: ReadonlySet<ErrorCode> = new Set(['timeout', 'missing_file', 'too_large'])
+
+interface StepsResult extends Omit<FileResult, 'content'> {
+  document: Document | null
+}
+
+function applySteps(document: Document | null, steps: readonly Step[], { deadline, path, firstEdit }: FileContext): StepsResult {
+  const original = document?.text ?? ''
+  const edits: AppliedEdit[] = []
+  const warnings: Warning[] = []
+  const failures: EditError[] = []
+  let at: Position = { document, after: 0, moves: [] }
+  for (const [i, step] of steps.entries()) {
+    deadline.check()
+    const edit = firstEdit + i
+    try {
+      if (!isProseFile(path)) checkNotElided(step, original)
+      const result: StepResult = applyStep(step, at, { deadline, explain: failures.length === 0 })
+      at = { document: result.document, after: result.after, moves: [...at.moves, ...result.moves] }
+      edits.push({ index: edit, ...result.applied })
+      if (result.warning) warnings.push({ ...result.warning, edit })
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown
+      failures.push({ line: step.line, ...thrown.error, edit })
+      if (FINAL_CODES.has(thrown.error.code)) break
+    }
+  }
+  refuseIfFailed(failures)
+  return { document: at.document, edits, warnings }
+}
+
+function checkNotElided(step: Step, original: string): void {
+  const line = elidedLine(addedText(step), original)
+  if (line !== undefined)
+    refuse('elided', `${quoted(line)} stands for code that was left out. Write that code in full, or edit only the lines that change.`)
+}
+
+function addedText(step: Step): string {
+  switch (step.kind) {
+    case 'lines':
+      return step.ops
+        .filter(({ kind }) => kind === 'add')
+        .map(({ text }) => text)
+        .join('\n')
+    case 'text':
+      return step.replace
+    case 'sed':
+      return step.replacement
+    case 'content':
+      return step.content
+  }
+}
+
+/** A deletion may show what it deletes; then that must be the whole file. */
+function deletion(text: string, file: FileEdit, firstEdit: number): FileResult {
+  const steps = file.steps.filter(step => step.kind === 'lines')
+  const shown = steps.flatMap(({ ops }) => ops)
+  const lines = linesOf(text)
+  const same = (equal: (a: string, b: string) => boolean): boolean =>
+    shown.length === lines.length && shown.every((op, i) => op.kind === 'drop' && equal(op.text, lines[i] ?? ''))
+  const match =
+    steps.length === 0
+      ? 'none'
+      : same((a, b) => a === b)
+        ? 'exact'
+        : same((a, b) => trimEndBlanks(a) === trimEndBlanks(b))
+          ? 'trailing'
+          : undefined
+  if (match === undefined)
+    refuse(
+      'not_found',
+      `The diff deletes ${file.path ?? 'the file'}, but its lines are not the whole file as it is now. Read the file again.`,
+      {
+        edit: firstEdit,
+        line: file.line,
+      },
+    )
+  const warnings =
+    match === 'trailing'
+      ? [{ code: match, message: 'The deleted lines differ from the file in blanks at their ends.', edit: firstEdit }]
+      : []
+  return { content: null, edits: [{ index: firstEdit, match, line: 1, old_lines: lines.length, new_lines: 0, count: 1 }], warnings }
+}
