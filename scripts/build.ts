@@ -26,7 +26,7 @@ const shared: BuildOptions = {
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(join(dist, 'compile-cache'), { recursive: true })
-await build({ ...shared, entryPoints: { client: 'src/sdk/client.ts' }, outdir: 'dist/sdk', packages: 'external' })
+await build({ ...shared, entryPoints: ['src/sdk/*.ts'], outdir: 'dist/sdk', packages: 'external' })
 await build({ ...shared, entryPoints: { main: 'src/main.ts' }, outdir: 'dist/program', minifySyntax: true })
 await toCommonJs(program)
 execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' })

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { createCatalogue, SINGLE_WORDS } from '../../src/operations/catalogue.ts'
 import { describe as describeOperation, inputSchema } from '../../src/operations/describe.ts'
 import { checkInput, commandOf } from '../../src/operations/invoke.ts'
-import { inputFlags, parseArguments } from '../../src/surfaces/cli/arguments.ts'
+import { inputFlags } from '../../src/surfaces/cli/arguments.ts'
 import { findCommand } from '../../src/surfaces/cli/find-command.ts'
 import { GLOBAL_FLAGS } from '../../src/surfaces/cli/globals.ts'
+import { parseExample } from '../support/example-input.ts'
 
 const catalogue = createCatalogue()
 const all = await catalogue.all()
@@ -31,17 +32,9 @@ describe.each(all.map(operation => [operation.name, operation] as const))('%s', 
   })
 
   test.each(operation.examples.map(example => [example]))('U-13 its example "%s" is a command that works', async example => {
-    const words = shellWords(example.replace(/ > .*$/, ''))
-    const found = await findCommand(words, catalogue, [])
-    if (found.kind !== 'operation') throw new Error('not an operation')
-    const { input } = parseArguments(
-      found.rest,
-      inputFlags(inputSchema(found.operation)),
-      found.operation.positional ?? [],
-      found.operation.streams ?? false,
-    )
-    expect(found.operation.name).toBe(name)
-    expect(checkInput(example, found.operation.input, input, { unknownKeys: 'refuse' })).toBeTypeOf('object')
+    const words = example.split(' ')
+    expect(await findCommand(words, catalogue, [])).toMatchObject({ kind: 'operation', operation: { name } })
+    expect(checkInput(example, operation.input, parseExample(operation, example), { unknownKeys: 'refuse' })).toBeTypeOf('object')
   })
 
   test('can be described as data', () => {
@@ -61,7 +54,3 @@ test('every single word also answers to system.<word>', async () => {
 test('an unknown operation names the nearest ones', async () => {
   await expect(catalogue.find('events.lst')).rejects.toMatchObject({ code: 'not_found', near: ['events.list'] })
 })
-
-function shellWords(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|\S+/g)].map(match => match[1] ?? match[0])
-}

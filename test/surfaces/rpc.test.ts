@@ -10,6 +10,7 @@ import { operation } from '../../src/operations/operation.ts'
 import { RpcConnection } from '../../src/surfaces/rpc/connection.ts'
 import { methodTable } from '../../src/surfaces/rpc/methods.ts'
 import { readFrame, toRpcError } from '../../src/surfaces/rpc/protocol.ts'
+import { exampleInput } from '../support/example-input.ts'
 import { type TestServer, testProject, testServer } from '../support/qed.ts'
 
 describe('RPC-9 frames', () => {
@@ -134,13 +135,17 @@ describe('a connection', () => {
     const [discovered] = (await talk(open(server), request(1, 'rpc/discover'))) as [
       { result: { methods: Record<string, { effect: string; operation: string; long: boolean; result: object }> } },
     ]
+    const inputs = new Map((await createCatalogue().all()).map(operation => [operation.name, exampleInput(operation)]))
     const reads = Object.entries(discovered.result.methods).filter(
       ([name, method]) => method.effect === 'read' && !['subscribe', 'unsubscribe', 'events.tail'].includes(name),
     )
     expect(reads.map(([name]) => name)).toEqual(
       expect.arrayContaining(['ping', 'status', 'system.status', 'events.list', 'doctor', 'discover', 'version', 'config.list']),
     )
-    const answers = (await talk(open(server), ...reads.map(([name], i) => request(i, name)))) as { id: number; result: unknown }[]
+    const answers = (await talk(open(server), ...reads.map(([name, { operation }], i) => request(i, name, inputs.get(operation))))) as {
+      id: number
+      result: unknown
+    }[]
     const ajv = new Ajv2020({ strict: false })
     for (const { id, result } of answers)
       expect([reads[id]?.[0], ajv.validate(reads[id]?.[1].result ?? {}, result)]).toEqual([reads[id]?.[0], true])
