@@ -5,6 +5,8 @@ import type { Catalogue, Group } from './operation.ts'
 /** To add an ability: add it to a group's file, or add a file and its row here. */
 export const groups = [
   { noun: 'demo', about: 'See QED at work in a temporary repository', section: 'work', load: () => import('./system/demo.ts') },
+  { noun: 'dialect', about: 'Tool calls in the raw text of a model', section: 'work', load: () => import('./dialect.ts') },
+  { noun: 'turn', about: 'When a loop goes on and when it ends', section: 'work', load: () => import('./turn.ts') },
   { noun: 'status', about: 'Where the project stands and what to do next', section: 'review', load: () => import('./system/status.ts') },
   { noun: 'events', about: 'The hash-chained log of everything that happened', section: 'review', load: () => import('./events.ts') },
   { noun: 'call', about: 'The record of calls from programs', section: 'review', load: () => import('./call.ts') },

@@ -19,7 +19,7 @@ import {
 } from './reading.ts'
 import { readTagCall } from './tag-call.ts'
 import type { Tag } from './tags.ts'
-import { orphanCloserAt, orphanCloserIn, thinkingAt } from './thinking.ts'
+import { orphanCloserAt, thinkingAt } from './thinking.ts'
 
 /** Answers where reading goes on, or undefined where the construct does not begin here. */
 type Construct = (reading: Reading, at: number) => number | undefined
@@ -58,6 +58,17 @@ function afterRun(text: string, at: number): number {
   return i
 }
 
+/** `<` opens something before a letter, `_`, `/` or a bar; elsewhere it is an operator. */
+function opensAfterLess(next: number): boolean {
+  const letter = next | 32
+  return (letter >= 97 && letter <= 122) || next === 95 || next === 47 || next === 124 || next === 0xff5c
+}
+
+/** `[` opens something before T or `/`: `[TOOL_CALLS]`, `[THINK]`, `[/THINK]`. */
+function opensAfterBracket(next: number): boolean {
+  return (next | 32) === 116 || next === 47
+}
+
 /** The next position at which a construct can begin: a character that opens one, or the first of a line. */
 function nextPlace(reading: Reading, from: number, fresh: boolean): number {
   const { text, end } = reading
@@ -66,7 +77,9 @@ function nextPlace(reading: Reading, from: number, fresh: boolean): number {
     return reading.lineStart
   for (let i = from; i < end; i++) {
     const code = text.charCodeAt(i)
-    if (code === LESS || code === BACKTICK || code === BRACKET || code === TRIANGLE) return i
+    if (code === BACKTICK || code === TRIANGLE) return i
+    if (code === LESS && opensAfterLess(text.charCodeAt(i + 1))) return i
+    if (code === BRACKET && opensAfterBracket(text.charCodeAt(i + 1))) return i
     if (code !== LINE_FEED) continue
     let first = i + 1
     let other = text.charCodeAt(first)
@@ -162,8 +175,8 @@ function readTag(reading: Reading, at: number): number | undefined {
   if (!tool) return undefined
   const fence = reading.openFences.at(-1)
   const end = fence && fence[0] > at ? fence[0] : reading.end
-  const read = readTagCall({ text, end, tags, tools }, tag, tool)
-  const orphan = read.unclosed && orphanCloserIn(text, ...read.unclosed)
+  const read = readTagCall({ text, end, tags, tools, ahead: reading.ahead }, tag, tool)
+  const orphan = read.unclosed && reading.marks.orphanIn(...read.unclosed)
   if (orphan) return endThinking(reading, orphan.at, orphan.end)
   reading.warnings.push(...read.warnings)
   addCall(reading, read.call)
@@ -173,7 +186,7 @@ function readTag(reading: Reading, at: number): number | undefined {
 
 /** A tag without its `>` is no call. At the end of the text it leaves the prose; in the middle it stays as it was written. */
 function readBrokenTag(reading: Reading, tag: Tag, ending: 'cut' | 'broken'): number {
-  const orphan = orphanCloserIn(reading.text, tag.at, tag.end)
+  const orphan = reading.marks.orphanIn(tag.at, tag.end)
   if (orphan) return endThinking(reading, orphan.at, orphan.end)
   reading.warnings.push(warning('unclosed', `The opening tag <${tag.name}> does not end, so it is no call.`, tag.at))
   return ending === 'cut' ? removeQuiet(reading, tag.at, tag.end) : Math.max(tag.end, tag.at + 1)

@@ -6,7 +6,7 @@ import { type FoundCall, finishNative, reject } from './finish-call.ts'
 import { markEnd } from './native/marks.ts'
 import { type NotationResult, warning } from './raw-call.ts'
 import { TagIndex } from './tags.ts'
-import { orphanCloserIn, thinkingAt } from './thinking.ts'
+import { ThinkingMarks, thinkingAt } from './thinking.ts'
 import type { Tools } from './tools.ts'
 import type { Dialect, Warning } from './types.ts'
 
@@ -25,6 +25,7 @@ export interface Reading {
   tags: TagIndex
   fences: Fences
   ahead: Lookahead
+  marks: ThinkingMarks
   found: FoundCall[]
   warnings: Warning[]
   /** What leaves the prose, in order. */
@@ -54,6 +55,7 @@ export function newReading(text: string, dialect: Dialect, tools: Tools): Readin
     tags: new TagIndex(text, end, names),
     fences: new Fences(text, end),
     ahead: new Lookahead(text),
+    marks: new ThinkingMarks(text),
     found: [],
     warnings: [],
     removed: [],
@@ -101,7 +103,7 @@ export function addCall(reading: Reading, call: FoundCall): void {
 /** Takes over what a notation found. Answers where reading goes on. */
 export function addNotation(reading: Reading, start: number, result: NotationResult): number {
   const doubtful = result.kind === 'prose' || result.calls.some(call => call.cut)
-  const orphan = doubtful ? orphanCloserIn(reading.text, start, result.end) : undefined
+  const orphan = doubtful ? reading.marks.orphanIn(start, result.end) : undefined
   if (orphan) return endThinking(reading, orphan.at, orphan.end)
   reading.warnings.push(...result.warnings)
   if (result.kind === 'prose') return result.end

@@ -1,5 +1,6 @@
 // One opening tag at top level becomes a call: its body, its healing when the closing is missing or contested, its arguments.
 import { isBlank, lineEnd, skipBlanksOnLine } from '../blanks.ts'
+import type { Lookahead } from './budget.ts'
 import { propertiesOf } from './convert.ts'
 import { checkTargets, type FoundCall, reject, setMember, typedText } from './finish-call.ts'
 import { warning } from './raw-call.ts'
@@ -13,6 +14,7 @@ export interface TagContext {
   end: number
   tags: TagIndex
   tools: Tools
+  ahead: Lookahead
 }
 
 export interface TagReading {
@@ -36,7 +38,8 @@ interface Body {
   contested?: boolean
 }
 
-const MOST_UNTIL_COMPARISONS = 1_000
+/** What one comparison costs, in characters looked at. */
+const COMPARISON = 4
 const UNTIL = 'until'
 
 export function readTagCall(context: TagContext, tag: Tag, tool: Tool): TagReading {
@@ -85,11 +88,11 @@ function bodyOf(context: TagContext, tag: Tag, tool: Tool, given: Given, until: 
   return heal(context, tag, tool, given, closing)
 }
 
-function untilEnd({ text, tags }: TagContext, tag: Tag, until: string): { closing: Tag | undefined; inOrder: boolean } {
-  let compared = 0
+function untilEnd({ text, tags, ahead }: TagContext, tag: Tag, until: string): { closing: Tag | undefined; inOrder: boolean } {
   for (const closing of tags.closingsAfter(tag.name, tag.end + until.length)) {
     if (text.startsWith(until, closing.at - until.length)) return { closing, inOrder: true }
-    if (++compared > MOST_UNTIL_COMPARISONS) break
+    ahead.pay(COMPARISON)
+    if (ahead.isSpent) break
   }
   return { closing: undefined, inOrder: true }
 }
@@ -136,8 +139,9 @@ function closingOfAnotherAtEnd({ text, tags }: TagContext, tag: Tag, cut: number
 
 /** Attribute names lost their case; the tool's own spelling gives it back. */
 function withOwnSpelling(attributes: { name: string; value: string | true }[], tool: Tool): Given {
-  const own = new Map(Object.keys(propertiesOf(tool.parameters)).map(name => [name.toLowerCase(), name]))
-  return new Map(attributes.map(({ name, value }) => [own.get(name) ?? name, value]))
+  const properties = propertiesOf(tool.parameters)
+  const own = (name: string): string | undefined => Object.keys(properties).find(property => property.toLowerCase() === name)
+  return new Map(attributes.map(({ name, value }) => [Object.hasOwn(properties, name) ? name : (own(name) ?? name), value]))
 }
 
 interface Alias {

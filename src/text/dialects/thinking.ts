@@ -30,7 +30,9 @@ const pairs: Pair[] = [
 const orphanSources = pairs.filter(pair => !pair.silent).map(pair => pair.closer.replace('$1', `(?:[\\w.-]+:)?(?:${NAMES})`))
 const openers = pairs.map(pair => ({ ...pair, pattern: new RegExp(pair.opener, 'iy') }))
 const orphanCloser = new RegExp(orphanSources.join('|'), 'iy')
-const anyMark = new RegExp(`(${pairs.map(pair => pair.opener.replace(/\((?!\?)/, '(?:')).join('|')})|(${orphanSources.join('|')})`, 'gi')
+const anySource = `(${pairs.map(pair => pair.opener.replace(/\((?!\?)/, '(?:')).join('|')})|(${orphanSources.join('|')})`
+const markHere = new RegExp(anySource, 'iy')
+const nextMark = new RegExp(anySource, 'gi')
 const closerPatterns = new Map<string, RegExp>()
 
 export interface ThinkingPart {
@@ -42,6 +44,7 @@ export interface ThinkingPart {
 
 /** The thinking that begins at `at`, if any does. Without its closer it runs to the end of the text. */
 export function thinkingAt(text: string, at: number, end: number): ThinkingPart | undefined {
+  if (!isMarkAt(text, at)) return undefined
   for (const { pattern, closer, keepCloser } of openers) {
     pattern.lastIndex = at
     const opened = pattern.exec(text)
@@ -57,23 +60,69 @@ export function thinkingAt(text: string, at: number, end: number): ThinkingPart 
   return undefined
 }
 
+function isMarkAt(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1)
+  // Twice the same character, or a blank, opens nothing; this spares the patterns most of the places in code.
+  if (next === text.charCodeAt(at) || next === 32) return false
+  markHere.lastIndex = at
+  return markHere.test(text)
+}
+
 /** Where the thinking closer that stands at `at` ends; its opener was in the prompt. */
 export function orphanCloserAt(text: string, at: number): number | undefined {
+  if (!isMarkAt(text, at)) return undefined
   orphanCloser.lastIndex = at
   const found = orphanCloser.exec(text)
   return found ? at + found[0].length : undefined
 }
 
-/** The first thinking closer between two positions that no opener there belongs to. */
-export function orphanCloserIn(text: string, from: number, end: number): { at: number; end: number } | undefined {
-  let open = 0
-  anyMark.lastIndex = from
-  for (let mark = anyMark.exec(text); mark && mark.index + mark[0].length <= end; mark = anyMark.exec(text)) {
-    if (mark[1] !== undefined) open++
-    else if (open > 0) open--
-    else return { at: mark.index, end: mark.index + mark[0].length }
+interface Mark {
+  at: number
+  end: number
+  opens: boolean
+}
+
+/** Every opener and closer of thinking in a text, found once. */
+export class ThinkingMarks {
+  readonly #text: string
+  #marks: Mark[] | undefined
+
+  constructor(text: string) {
+    this.#text = text
   }
-  return undefined
+
+  /** The first closer between two positions that no opener there belongs to. */
+  orphanIn(from: number, end: number): { at: number; end: number } | undefined {
+    this.#marks ??= this.#findAll()
+    let open = 0
+    for (let i = firstAtOrAfter(this.#marks, from); i < this.#marks.length; i++) {
+      const mark = this.#marks[i]
+      if (!mark || mark.end > end) return undefined
+      if (mark.opens) open++
+      else if (open > 0) open--
+      else return mark
+    }
+    return undefined
+  }
+
+  #findAll(): Mark[] {
+    const marks: Mark[] = []
+    nextMark.lastIndex = 0
+    for (let mark = nextMark.exec(this.#text); mark; mark = nextMark.exec(this.#text))
+      marks.push({ at: mark.index, end: mark.index + mark[0].length, opens: mark[1] !== undefined })
+    return marks
+  }
+}
+
+function firstAtOrAfter(marks: Mark[], position: number): number {
+  let low = 0
+  let high = marks.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((marks[middle]?.at ?? 0) >= position) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 function closerPattern(source: string, name: string | undefined): RegExp {
