@@ -134,10 +134,9 @@ const rows: Row[] = [
 ]
 
 describe('vectors', () => {
-  for (const { says, reply, options, calls = [], rejected = [], text = '', warnings = [] } of rows)
-    test(says, () => {
-      expect(outcome(reply, options)).toEqual({ calls, rejected, text, warnings })
-    })
+  test.each(rows)('$says', ({ reply, options, calls = [], rejected = [], text = '', warnings = [] }) => {
+    expect(outcome(reply, options)).toEqual({ calls, rejected, text, warnings })
+  })
 
   test('D-33 a bar call keeps the last part of its name, its types and no text', () => {
     const parsed = parseReply('<|tool_call>call:fs/get{path:"a",limit:5}<tool_call|>')
