@@ -79,7 +79,7 @@ export function readJsonCalls(context: NotationContext, at: number, notation: Js
   let last = at
   while (next < end && (text[next] === '{' || text[next] === '[')) {
     const value = readJsonValue(context, next, notation.closers)
-    if (value.kind === 'none') return unparsed(nameIn(text, at, value.end), notation.start, value.end)
+    if (value.kind === 'none') return unreadable(context, nameIn(text, at, value.end), notation, value.end)
     warnings.push(...value.warnings)
     const objects = notation.keyed ? keyedCalls(value.value) : jsonCallObjects(value.value).map(asJsonCall)
     for (const call of objects) {
@@ -138,6 +138,20 @@ function nearestCloser({ ahead, end }: NotationContext, at: number, closers: rea
   const ends = closers.map(closer => ({ at: ahead.find(closer, at), length: closer.length })).filter(found => found.at >= 0)
   const nearest = ends.sort((a, b) => a.at - b.at)[0]
   return nearest && nearest.at + nearest.length <= end ? nearest.at + nearest.length : -1
+}
+
+/** Nobody knows where a call ends whose JSON is broken. What could be one of its strings must not become a call, so it reaches
+ *  to its closer, and without one to the end of the text. */
+export function unreadable(
+  context: NotationContext,
+  name: string | undefined,
+  { start, closers }: { start: number; closers: readonly string[] },
+  from: number,
+): NotationResult {
+  if (name === undefined) return unparsed(name, start, from)
+  const isClosed = closers.some(closer => context.text.endsWith(closer, from))
+  const bound = isClosed ? from : nearestCloser(context, from, closers)
+  return unparsed(name, start, bound < 0 ? context.end : bound)
 }
 
 /** The tool that an unreadable call most likely meant, for the warning. */

@@ -75,7 +75,9 @@ function nextPlace(reading: Reading, from: number, fresh: boolean): number {
   // What was left out at the front of a line makes the rest of it begin the line.
   if (fresh && reading.lineStart >= from && reading.lineStart < end && text.charCodeAt(reading.lineStart) !== LINE_FEED)
     return reading.lineStart
-  for (let i = from; i < end; i++) {
+  // A construct may have taken the line break with it.
+  const start = fresh && text.charCodeAt(from - 1) === LINE_FEED ? from - 1 : from
+  for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)
     if (code === BACKTICK || code === TRIANGLE) return i
     if (code === LESS && opensAfterLess(text.charCodeAt(i + 1))) return i
@@ -176,7 +178,8 @@ function readTag(reading: Reading, at: number): number | undefined {
   const fence = reading.openFences.at(-1)
   const end = fence && fence[0] > at ? fence[0] : reading.end
   const read = readTagCall({ text, end, tags, tools, ahead: reading.ahead }, tag, tool)
-  const orphan = read.unclosed && reading.marks.orphanIn(...read.unclosed)
+  const isTagDoubtful = tag.list?.warnings.some(one => one.code === 'unbalanced_quote')
+  const orphan = (isTagDoubtful && reading.marks.orphanIn(at, tag.end)) || (read.unclosed && reading.marks.orphanIn(...read.unclosed))
   if (orphan) return endThinking(reading, orphan.at, orphan.end)
   reading.warnings.push(...read.warnings)
   addCall(reading, read.call)

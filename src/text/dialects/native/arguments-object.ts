@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../../kernel/json.ts'
 import { skipBlanks } from '../../blanks.ts'
-import { type JsonValue, readJsonValue } from '../json-calls.ts'
+import { type JsonValue, readJsonValue, unreadable } from '../json-calls.ts'
 import { type NotationContext, type NotationResult, type RawCall, unparsed, valueArguments } from '../raw-call.ts'
 import { skipAny } from '../sticky.ts'
 import type { Source } from '../types.ts'
@@ -20,7 +20,9 @@ export function readArgumentsObject(context: NotationContext, at: number, notati
   const { text, end } = context
   if (text[at] !== '{' || at >= end) return undefined
   const value: JsonValue = readJsonValue(context, at, notation.closers.flat())
-  if (value.kind === 'none' || !isPlainObject(value.value)) return unparsed(notation.name, notation.start, value.end)
+  if (value.kind === 'none')
+    return unreadable(context, notation.name, { start: notation.start, closers: notation.closers.at(-1) ?? [] }, value.end)
+  if (!isPlainObject(value.value)) return unparsed(notation.name, notation.start, value.end)
   let constructEnd = value.end
   for (const step of notation.closers) {
     const behind = skipBlanks(text, constructEnd, end)
