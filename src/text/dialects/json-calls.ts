@@ -99,7 +99,7 @@ export function readJsonCalls(context: NotationContext, at: number, notation: Js
   if (bad > 0) warnings.push(warning('unparsed_call', `${bad} of the calls had no name or no arguments and were not made.`, at))
   const [only] = found
   if (found.length === 1 && only) only.span = [notation.start, constructEnd]
-  return { kind: 'calls', end: constructEnd, calls: found, warnings }
+  return { kind: 'calls', from: notation.start, end: constructEnd, calls: found, warnings }
 }
 
 export function rawCall(call: JsonCall, source: Source, span: [number, number], cut: boolean): RawCall {

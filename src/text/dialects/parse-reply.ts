@@ -45,10 +45,11 @@ function refuseAtCut(reading: Reading): void {
 
 /** A call written twice in a row, as a tag and in a provider's notation, is one call. */
 function withoutEchoes(reading: Reading, ordered: FoundCall[]): FoundCall[] {
+  const isBlankBetween = blankTest(reading)
   const kept: FoundCall[] = []
   for (const call of ordered) {
     const before = kept.at(-1)
-    if (!before || !isEcho(before, call) || !isBlankBetween(reading, before.span[1], call.span[0])) kept.push(call)
+    if (!before || !isEcho(before, call) || !isBlankBetween(before.span[1], call.span[0])) kept.push(call)
   }
   return kept
 }
@@ -59,14 +60,20 @@ function isEcho(before: FoundCall, call: FoundCall): boolean {
   return alike && canonicalJson(before.arguments) === canonicalJson(call.arguments)
 }
 
-function isBlankBetween(reading: Reading, from: number, to: number): boolean {
-  let at = from
-  for (const [start, end] of reading.removed) {
-    if (end <= at || start >= to) continue
-    if (reading.text.slice(at, Math.max(at, start)).trim() !== '') return false
-    at = Math.max(at, end)
+/** Whether only blanks and what left the prose stand between two positions; to be asked from the left to the right. */
+function blankTest({ text, removed }: Reading): (from: number, to: number) => boolean {
+  let next = 0
+  return (from, to) => {
+    let at = from
+    while (next < removed.length && (removed[next]?.[1] ?? 0) <= from) next++
+    for (let i = next; i < removed.length; i++) {
+      const [start, end] = removed[i] ?? [to, to]
+      if (start >= to) break
+      if (text.slice(at, Math.max(at, start)).trim() !== '') return false
+      at = Math.max(at, end)
+    }
+    return text.slice(at, to).trim() === ''
   }
-  return reading.text.slice(at, to).trim() === ''
 }
 
 function capped(reading: Reading, ordered: FoundCall[]): FoundCall[] {

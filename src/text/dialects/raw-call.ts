@@ -31,7 +31,7 @@ export interface NotationContext {
 /** `calls`: the text up to `end` is a construct and leaves the prose. `prose`: it looks like a call but is none; it stays, and
  *  nothing inside it is read, so that what was meant as an argument never becomes a call. */
 export type NotationResult =
-  | { kind: 'calls'; end: number; calls: RawCall[]; warnings: Warning[] }
+  | { kind: 'calls'; end: number; calls: RawCall[]; warnings: Warning[]; from?: number }
   | { kind: 'prose'; end: number; warnings: Warning[] }
 
 /** One notation. `opener` is sticky; `read` gets its match and answers undefined where this is not its notation after all. */

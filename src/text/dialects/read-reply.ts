@@ -9,9 +9,10 @@ import { warning } from './raw-call.ts'
 import {
   addCall,
   addNotation,
+  beginsReply,
+  endsReply,
   endThinking,
   isOnlyFences,
-  isWholeReply,
   type Reading,
   readsNative,
   removeCall,
@@ -155,7 +156,14 @@ function opensNotation(text: string, at: number): boolean {
 function readLineNotation(reading: Reading, at: number): number | undefined {
   if (at !== reading.lineStart || !readsNative(reading)) return undefined
   const { text, end, tools, ahead } = reading
-  const context = { text, end, tools, ahead, isWholeReply: (stop: number) => isWholeReply(reading, at, stop) }
+  const context = {
+    text,
+    end,
+    tools,
+    ahead,
+    beginsReply: () => beginsReply(reading, at),
+    endsReply: (stop: number) => endsReply(reading, stop),
+  }
   for (const read of lineNotations) {
     const result = read(context, at)
     if (result) return addNotation(reading, at, result)

@@ -32,6 +32,8 @@ export interface Reading {
   removed: Span[]
   /** What was thought: the inside of each part, and its whole extent. */
   thoughts: Thought[]
+  /** How many of them lie before `replyAt`. */
+  settledThoughts: number
   /** Behind the last thinking closer whose opener was in the prompt: what counts as the reply begins here. */
   replyAt: number
   /** Calls that begin before this are in doubt with the one that set it. */
@@ -60,6 +62,7 @@ export function newReading(text: string, dialect: Dialect, tools: Tools): Readin
     warnings: [],
     removed: [],
     thoughts: [],
+    settledThoughts: 0,
     replyAt: 0,
     doubtUntil: 0,
     openFences: [],
@@ -105,23 +108,28 @@ export function addNotation(reading: Reading, start: number, result: NotationRes
   const doubtful = result.kind === 'prose' || result.calls.some(call => call.cut)
   const orphan = doubtful ? reading.marks.orphanIn(start, result.end) : undefined
   if (orphan) return endThinking(reading, orphan.at, orphan.end)
-  reading.warnings.push(...result.warnings)
+  for (const one of result.warnings) reading.warnings.push(one)
   if (result.kind === 'prose') return result.end
+  // A carrier may begin with words before its opening token.
+  const first = Math.min(start, result.from ?? start)
   for (const raw of result.calls) addCall(reading, finishNative(raw, reading.tools, reading.warnings))
-  const first = Math.min(start, ...result.calls.map(call => call.span[0]))
   return result.calls.length > 0 ? removeCall(reading, first, result.end) : removeQuiet(reading, first, result.end)
 }
 
 /** A thinking closer whose opener was in the prompt: everything up to it was thought, and no call before it counts. */
 export function endThinking(reading: Reading, at: number, end: number): number {
-  const thoughts: Thought[] = []
-  let from = 0
-  for (const thought of reading.thoughts) {
-    thoughts.push({ inner: [from, thought.whole[0]], whole: [from, thought.whole[0]] }, thought)
+  const recent = reading.thoughts.splice(reading.settledThoughts)
+  const keep = (inner: Span, whole: Span): void => {
+    if (whole[1] > whole[0]) reading.thoughts.push({ inner, whole })
+  }
+  let from = reading.replyAt
+  for (const thought of recent) {
+    keep([from, thought.whole[0]], [from, thought.whole[0]])
+    keep(thought.inner, thought.whole)
     from = thought.whole[1]
   }
-  thoughts.push({ inner: [from, at], whole: [from, end] })
-  reading.thoughts = thoughts.filter(({ whole }) => whole[1] > whole[0])
+  keep([from, at], [from, end])
+  reading.settledThoughts = reading.thoughts.length
   reading.found = []
   reading.removed = [[0, end]]
   reading.warnings = [warning('thinking_orphan', 'Thinking ended without having begun; everything before its end counts as thinking.', at)]
@@ -159,19 +167,19 @@ function walkFences(reading: Reading): boolean {
   return true
 }
 
-/** Whether nothing but blanks and thinking stands before the place reached and behind `end`. */
-export function isWholeReply(reading: Reading, at: number, end: number): boolean {
+/** Whether nothing but blanks and thinking stands before a place. */
+export function beginsReply(reading: Reading, at: number): boolean {
   if (reading.found.length > 0) return false
   let from = reading.replyAt
   for (const [start, stop] of reading.removed) {
     if (reading.text.slice(from, Math.max(from, start)).trim() !== '') return false
     from = Math.max(from, stop)
   }
-  if (reading.text.slice(from, at).trim() !== '') return false
-  return isQuietBehind(reading, end)
+  return reading.text.slice(from, at).trim() === ''
 }
 
-function isQuietBehind(reading: Reading, from: number): boolean {
+/** Whether nothing but blanks and thinking stands behind a place. */
+export function endsReply(reading: Reading, from: number): boolean {
   const { text, end } = reading
   let at = skipBlanks(text, from, end)
   while (at < end) {

@@ -11,8 +11,10 @@ import type { Warning } from '../types.ts'
 import { readPythonCalls } from './python-calls.ts'
 
 export interface LineContext extends NotationContext {
-  /** Nothing but blanks and thinking stands before the line, or behind this position. */
-  isWholeReply(end: number): boolean
+  /** Nothing but blanks and thinking stands before the line. */
+  beginsReply: () => boolean
+  /** Nothing but blanks and thinking stands behind this position. */
+  endsReply: (end: number) => boolean
 }
 
 /** A notation that begins a line; `at` is the line's first character that is no blank. */
@@ -40,6 +42,7 @@ function readAction(context: LineContext, at: number): NotationResult | undefine
 function readBareJson(context: LineContext, at: number): NotationResult | undefined {
   const { text, end, ahead } = context
   if (ahead.isSpent || !matchAt(OBJECT, text, at)) return undefined
+  if (!mayCount(context)) return hidden(context, at, at)
   const found: RawCall[] = []
   const warnings: Warning[] = []
   let next = at
@@ -51,8 +54,8 @@ function readBareJson(context: LineContext, at: number): NotationResult | undefi
       if (joined) return hidden(context, at, next)
       break
     }
-    found.push(...one.calls)
-    warnings.push(...one.warnings)
+    for (const call of one.calls) found.push(call)
+    for (const warned of one.warnings) warnings.push(warned)
     last = one.end
     const behind = skipBlanksOnLine(text, last, end)
     joined = text[behind] === ';' && behind < end
@@ -60,7 +63,7 @@ function readBareJson(context: LineContext, at: number): NotationResult | undefi
     next = skipBlanks(text, joined ? behind + 1 : behind, end)
   }
   const [only] = found
-  if (!only || (!context.tools.given && !context.isWholeReply(last))) return hidden(context, at, at)
+  if (!only || !(context.tools.given || context.endsReply(last))) return hidden(context, at, at)
   if (found.length === 1) only.span = [at, last]
   return calls(found, last, warnings)
 }
@@ -95,19 +98,24 @@ function readNameLine(context: LineContext, at: number): NotationResult | undefi
   if (ahead.isSpent) return undefined
   const opened = matchAt(NAME_LINE, text, at)
   const name = opened?.[1] ?? ''
-  if (!opened || !tools.byName.has(name)) return undefined
+  if (!opened || !tools.byName.has(name) || !mayCount(context)) return undefined
   const value = readJsonValue(context, at + opened[0].length, [])
   if (value.kind !== 'whole' || !isPlainObject(value.value) || !endsLine(text, value.end, end)) return undefined
-  if (!tools.given && !context.isWholeReply(value.end)) return undefined
+  if (!tools.given && !context.endsReply(value.end)) return undefined
   return calls([{ name, source: 'openai', span: [at, value.end], arguments: valueArguments(value.value) }], value.end, value.warnings)
 }
 
 function readBarePython(context: LineContext, at: number): NotationResult | undefined {
-  if (context.text[at] !== '[') return undefined
+  if (context.text[at] !== '[' || !mayCount(context)) return undefined
   const read = readPythonCalls(context, at, { source: 'pythonic', start: at, closers: [], lines: false })
   if (read?.kind !== 'calls' || !endsLine(context.text, read.end, context.end)) return undefined
   if (!read.calls.every(call => isKnownName(call.name, context.tools))) return undefined
-  return context.tools.given || context.isWholeReply(read.end) ? read : undefined
+  return context.tools.given || context.endsReply(read.end) ? read : undefined
+}
+
+/** Without given tools only a whole reply counts; what stands before is known already. */
+function mayCount({ tools, beginsReply }: LineContext): boolean {
+  return tools.given || beginsReply()
 }
 
 function endsLine(text: string, at: number, end: number): boolean {
