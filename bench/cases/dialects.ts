@@ -1,5 +1,6 @@
 // How fast replies are read, in megabytes of text per second. Goal: 20 for plain text with tags, whole and in small chunks;
 // hostile text must stay in the same order of magnitude at any length.
+import { LiveReply } from '../../src/text/dialects/live-reply.ts'
 import { parseReply } from '../../src/text/dialects/parse-reply.ts'
 import { ReplyParser } from '../../src/text/dialects/reply-parser.ts'
 
@@ -42,6 +43,15 @@ const chunked = (name: string, part: string, size: number): DialectCase => {
   return { name: `dialects ${name}`, unit: 'MB/s', run: () => measured(text, all => inChunks(all, size)) }
 }
 
+const shown = (name: string, part: string, size: number): DialectCase => {
+  const text = filled(part)
+  const show = (all: string): void => {
+    const reply = new LiveReply()
+    for (let at = 0; at < all.length; at += size) reply.push(all.slice(at, at + size))
+  }
+  return { name: `dialects ${name}`, unit: 'MB/s', run: () => measured(text, show) }
+}
+
 export const dialectCases: DialectCase[] = [
   whole('prose with tags', tagged),
   whole('plain prose', prose),
@@ -49,6 +59,7 @@ export const dialectCases: DialectCase[] = [
   whole('one large body', `<set path="a">\n${code.repeat(9_000)}`),
   chunked('prose with tags, chunks of 8', tagged, 8),
   chunked('prose with tags, chunks of 200', tagged, 200),
+  shown('prose shown live, chunks of 8', prose, 8),
   whole('hostile: only <', '<'),
   whole('hostile: openings never closed', '\n<set path="a">'),
   whole('hostile: quotes never closed', '<get path="x'),

@@ -23,6 +23,29 @@ export function isCallingFence(fence: Fence, isAlone: () => boolean): boolean {
   return CALLING.has(fence.info) || (CALLING_ALONE.has(fence.info) && isAlone())
 }
 
+/** The run and the info of a line that opens a fence. */
+export function fenceLine(line: string): { run: string; info: string } | undefined {
+  const [, run = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line) ?? []
+  return run === '' || (run.startsWith('`') && info.includes('`')) ? undefined : { run, info: infoWord(info) }
+}
+
+/** Whether a line closes the fence that another one opened. */
+export function closedFenceLine(opener: string, line: string): boolean {
+  const opened = fenceLine(opener)
+  const run = /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1]
+  return opened !== undefined && run !== undefined && run[0] === opened.run[0] && run.length >= opened.run.length
+}
+
+/** Whether the inside of such a fence may be read, given that the reply may be nothing but fences. */
+export function mayCall(opener: string, mayBeAlone: boolean): boolean {
+  const info = fenceLine(opener)?.info ?? ''
+  return CALLING.has(info) || (mayBeAlone && CALLING_ALONE.has(info))
+}
+
+function infoWord(info: string): string {
+  return (info.trim().split(/\s/, 1)[0] ?? '').toLowerCase()
+}
+
 interface ClosingLine {
   lineAt: number
   end: number
@@ -56,7 +79,7 @@ export class Fences {
     const close = this.#closingLine(code, length, lineEnd)
     if (!close) return 'unclosed'
     const innerStart = Math.min(lineEnd + 1, close.lineAt)
-    return { info: (info.split(/\s/, 1)[0] ?? '').toLowerCase(), inner: [innerStart, close.lineAt], end: close.end }
+    return { info: infoWord(info), inner: [innerStart, close.lineAt], end: close.end }
   }
 
   /** Behind the code span that begins with the run of backticks at `at`; undefined where no equal run follows on the line. */

@@ -6,8 +6,6 @@ interface Pair {
   opener: string
   /** A source of a regular expression; `$1` is what the opener's group caught. */
   closer: string
-  /** The closer begins the next construct and is left for it. */
-  keepCloser?: string
   /** A closer that means nothing alone. */
   silent?: true
 }
@@ -22,12 +20,13 @@ const pairs: Pair[] = [
   {
     opener: '<\\|channel\\|>\\s{0,8}analysis\\s{0,8}<\\|message\\|>',
     closer: '<\\|(?:end|start|channel|return)\\|>',
-    keepCloser: '<\\|(?:start|channel)\\|>',
     silent: true,
   },
 ]
 
 const orphanSources = pairs.filter(pair => !pair.silent).map(pair => pair.closer.replace('$1', `(?:[\\w.-]+:)?(?:${NAMES})`))
+/** These begin the next message and are left for it. */
+export const KEPT_CLOSER = /^<\|(?:start|channel)\|>$/i
 const openers = pairs.map(pair => ({ ...pair, pattern: new RegExp(pair.opener, 'iy') }))
 const orphanCloser = new RegExp(orphanSources.join('|'), 'iy')
 const anySource = `(${pairs.map(pair => pair.opener.replace(/\((?!\?)/, '(?:')).join('|')})|(${orphanSources.join('|')})`
@@ -44,20 +43,29 @@ export interface ThinkingPart {
 
 /** The thinking that begins at `at`, if any does. Without its closer it runs to the end of the text. */
 export function thinkingAt(text: string, at: number, end: number): ThinkingPart | undefined {
+  const opener = thinkingOpenerAt(text, at)
+  if (!opener) return undefined
+  const from = at + opener.length
+  opener.closer.lastIndex = from
+  const closed = opener.closer.exec(text)
+  if (!closed || closed.index + closed[0].length > end) return { inner: [from, end], end, closed: false }
+  const kept = KEPT_CLOSER.test(closed[0])
+  return { inner: [from, closed.index], end: kept ? closed.index : closed.index + closed[0].length, closed: true }
+}
+
+/** The thinking opener at `at`: its length, and what will close it. */
+export function thinkingOpenerAt(text: string, at: number): { length: number; closer: RegExp } | undefined {
   if (!isMarkAt(text, at)) return undefined
-  for (const { pattern, closer, keepCloser } of openers) {
+  for (const { pattern, closer } of openers) {
     pattern.lastIndex = at
     const opened = pattern.exec(text)
-    if (!opened) continue
-    const from = at + opened[0].length
-    const close = closerPattern(closer, opened[1])
-    close.lastIndex = from
-    const closed = close.exec(text)
-    if (!closed || closed.index + closed[0].length > end) return { inner: [from, end], end, closed: false }
-    const kept = keepCloser !== undefined && new RegExp(`^(?:${keepCloser})$`, 'i').test(closed[0])
-    return { inner: [from, closed.index], end: kept ? closed.index : closed.index + closed[0].length, closed: true }
+    if (opened) return { length: opened[0].length, closer: closerPattern(closer, opened[1]) }
   }
   return undefined
+}
+
+export function isThinkingName(name: string): boolean {
+  return new RegExp(`^(?:[\\w.-]+:)?(?:${NAMES})$`, 'i').test(name)
 }
 
 function isMarkAt(text: string, at: number): boolean {
