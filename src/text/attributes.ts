@@ -10,16 +10,16 @@ export interface Attribute {
   value: string | true
 }
 
-export type AttributeWarningCode = 'unbalanced_quote' | 'duplicate_argument'
+type AttributeWarningCode = 'unbalanced_quote' | 'duplicate_argument'
 
-export interface AttributeWarning {
+interface AttributeWarning {
   code: AttributeWarningCode
   name: string
   at: number
 }
 
 /** `open`: ends in `>`; `self_closing`: ends in `/>`; `cut`: the text ended first; `broken`: another tag begins inside it. */
-export type TagEnding = 'open' | 'self_closing' | 'cut' | 'broken'
+type TagEnding = 'open' | 'self_closing' | 'cut' | 'broken'
 
 export interface AttributeList {
   attributes: Attribute[]
@@ -29,7 +29,7 @@ export interface AttributeList {
   end: number
 }
 
-export interface AttributeRules {
+interface AttributeRules {
   end?: number
   /** The next line at or after a position that begins with a call; a quoted value never reaches over it. -1: none. */
   nextCallLine?: (from: number) => number

@@ -12,7 +12,7 @@ const TRUE = new Set(['true', '1', ''])
 const FALSE = new Set(['false', '0'])
 const MOST_REFERENCES = 8
 
-export interface Converted {
+interface Converted {
   value: unknown
   /** False: the schema wants something else and the text stayed, in whole or in a number too great to keep. */
   fits: boolean

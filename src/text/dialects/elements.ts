@@ -77,7 +77,7 @@ function argumentOf({ name, kind, framed }: OpenedElement, written: string): Raw
 }
 
 /** One line break at each end belongs to the layout, if there is one at both. */
-export function withoutOuterBreaks(value: string): string {
+function withoutOuterBreaks(value: string): string {
   const front = value.startsWith('\r\n') ? 2 : value.startsWith('\n') ? 1 : 0
   const back = value.endsWith('\r\n') ? 2 : value.endsWith('\n') ? 1 : 0
   return front > 0 && back > 0 && value.length >= front + back ? value.slice(front, value.length - back) : value

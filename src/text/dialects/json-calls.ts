@@ -9,7 +9,7 @@ const NAME_KEYS = ['name', 'tool_name', 'function']
 const ARGUMENT_KEYS = ['arguments', 'parameters', 'args', 'input']
 const ID_KEYS = ['id', 'tool_call_id', 'call_id']
 
-export interface JsonCall {
+interface JsonCall {
   name: string
   arguments: Record<string, unknown>
   id?: string
@@ -40,7 +40,7 @@ function argumentsOf(value: unknown): Pick<JsonCall, 'arguments' | 'warnings'> |
   return parsed && isPlainObject(parsed.value) ? { arguments: parsed.value, warnings: jsonWarnings(parsed) } : undefined
 }
 
-export function jsonWarnings(parsed: { repaired: boolean; inexact: boolean }): Omit<Warning, 'at'>[] {
+function jsonWarnings(parsed: { repaired: boolean; inexact: boolean }): Omit<Warning, 'at'>[] {
   return [
     ...(parsed.repaired ? [{ code: 'json_repaired' as const, message: 'The JSON of a call was not valid and was mended.' }] : []),
     ...(parsed.inexact ? [{ code: 'type' as const, message: 'An integer is too great to be kept as a number and stays text.' }] : []),
@@ -55,13 +55,13 @@ export function jsonCallObjects(value: unknown): unknown[] {
 }
 
 /** `{"get": {…}}`: the name is the key. */
-export function keyedCalls(value: unknown): (JsonCall | undefined)[] {
+function keyedCalls(value: unknown): (JsonCall | undefined)[] {
   if (Array.isArray(value)) return value.flatMap(keyedCalls)
   if (!isPlainObject(value)) return [undefined]
   return Object.entries(value).map(([name, member]) => (isPlainObject(member) ? { name, arguments: member, warnings: [] } : undefined))
 }
 
-export interface JsonNotation {
+interface JsonNotation {
   source: Source
   /** Where the whole construct begins. */
   start: number

@@ -6,7 +6,7 @@ import { isBlank } from '../blanks.ts'
 export const MOST_DEPTH = 200
 
 /** `cut`: the text ended inside the value; `missing` closes it. */
-export type JsonExtent = { kind: 'whole'; end: number } | { kind: 'cut'; end: number; missing: string } | { kind: 'broken'; end: number }
+type JsonExtent = { kind: 'whole'; end: number } | { kind: 'cut'; end: number; missing: string } | { kind: 'broken'; end: number }
 
 const BACKSLASH = 92
 const DOUBLE = 34
@@ -53,7 +53,7 @@ function cutInString(text: string, quote: number, open: string[], end: number): 
   return { kind: 'cut', end, missing: `${escaped}${String.fromCharCode(quote)}${open.reverse().join('')}` }
 }
 
-export interface ParsedJson {
+interface ParsedJson {
   value: unknown
   /** Integers too great for a number stayed strings. */
   inexact: boolean

@@ -28,7 +28,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = { turns: 99, stalls: 3, repetitions: 3, updateRepeats: 3 }
 
-export type StopReason = 'max_turns' | 'loop_detected' | 'stalled'
+type StopReason = 'max_turns' | 'loop_detected' | 'stalled'
 
 export interface Verdict {
   verdict: 'continue' | 'claim' | 'stop'
@@ -116,7 +116,7 @@ const stops: { reason: StopReason; fits: StopRule }[] = [
 ]
 
 /** Which turns brought the work on: something was changed or run, or something was read that had not been read before. */
-export function progressOf(turns: readonly TurnFacts[]): boolean[] {
+function progressOf(turns: readonly TurnFacts[]): boolean[] {
   const before = new Set<string>()
   return turns.map(turn => {
     let progress = false

@@ -9,7 +9,7 @@ import type { Call, ParsedReply, ParseOptions, RejectedCall } from './types.ts'
 import { cutToBytes } from './utf8.ts'
 
 export const MOST_BYTES = 1_048_576
-export const MOST_CALLS = 50
+const MOST_CALLS = 50
 
 /** Finds the tool calls in a reply. Never throws, whatever the text; time grows with its length only.
  *  `calls` may run; `rejected` never may. */

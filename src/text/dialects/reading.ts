@@ -10,9 +10,9 @@ import { ThinkingMarks, thinkingAt } from './thinking.ts'
 import type { Tools } from './tools.ts'
 import type { Dialect, Warning } from './types.ts'
 
-export type Span = [number, number]
+type Span = [number, number]
 
-export interface Thought {
+interface Thought {
   inner: Span
   whole: Span
 }

@@ -6,8 +6,8 @@ export interface Signal {
   text: string
 }
 
-export const WORKING = 102
-export const DONE = 200
+const WORKING = 102
+const DONE = 200
 export const DECLINED = 422
 const FINAL = new Set([DONE, 204, DECLINED])
 const SUMMARIZE = 'summarize'

@@ -8,7 +8,7 @@ import type { Tag, TagIndex } from './tags.ts'
 import type { Tool, Tools } from './tools.ts'
 import type { Warning } from './types.ts'
 
-export interface TagContext {
+interface TagContext {
   text: string
   /** Where an unclosed body ends at the latest. */
   end: number
@@ -17,7 +17,7 @@ export interface TagContext {
   ahead: Lookahead
 }
 
-export interface TagReading {
+interface TagReading {
   call: FoundCall
   end: number
   /** What was taken without a closing of its own: a thinking closer in it still counts. */

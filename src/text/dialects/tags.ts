@@ -16,7 +16,7 @@ export interface Tag {
 }
 
 /** How the body of an opening would end, counting only tags of its name behind it. */
-export interface BodyEnd {
+interface BodyEnd {
   closing: Tag | undefined
   /** Its tags pair up. If not, the end is a guess. */
   inOrder: boolean

@@ -34,7 +34,7 @@ const markHere = new RegExp(anySource, 'iy')
 const nextMark = new RegExp(anySource, 'gi')
 const closerPatterns = new Map<string, RegExp>()
 
-export interface ThinkingPart {
+interface ThinkingPart {
   /** What was thought. */
   inner: [number, number]
   end: number

@@ -50,8 +50,6 @@ const rows: [string[], Row][] = [
 
 const defaults = new Map(rows.flatMap(([names, row]) => names.map(name => [name, fromRow(name, row)] as const)))
 
-export const defaultTools: readonly Tool[] = [...defaults.values()]
-
 function fromRow(name: string, { takes, exact, ...rest }: Row): Tool {
   const properties = takes.split(' ').map(part => {
     const [argument = '', type = 's'] = part.split(':')

@@ -5,7 +5,7 @@ import { type NotationContext, type NotationResult, type RawCall, unparsed, valu
 import { skipAny } from '../sticky.ts'
 import type { Source } from '../types.ts'
 
-export interface ObjectNotation {
+interface ObjectNotation {
   name: string
   source: Source
   /** Where the construct begins. */

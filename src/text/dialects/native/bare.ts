@@ -10,7 +10,7 @@ import { isKnownName } from '../tools.ts'
 import type { Warning } from '../types.ts'
 import { readPythonCalls } from './python-calls.ts'
 
-export interface LineContext extends NotationContext {
+interface LineContext extends NotationContext {
   /** Nothing but blanks and thinking stands before the line. */
   beginsReply: () => boolean
   /** Nothing but blanks and thinking stands behind this position. */
@@ -18,7 +18,7 @@ export interface LineContext extends NotationContext {
 }
 
 /** A notation that begins a line; `at` is the line's first character that is no blank. */
-export type LineNotation = (context: LineContext, at: number) => NotationResult | undefined
+type LineNotation = (context: LineContext, at: number) => NotationResult | undefined
 
 const KEYS = 'name|tool_name|function|arguments|parameters|args|input|id|tool_call_id|call_id|type|index|function_call|tool_calls'
 const OBJECT = new RegExp(`(?:\\[\\s*)?\\{\\s*["']?(?:${KEYS})["']?\\s*:`, 'y')

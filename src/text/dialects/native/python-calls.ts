@@ -4,7 +4,7 @@ import { type NotationContext, type NotationResult, type RawCall, warning } from
 import { skipAny } from '../sticky.ts'
 import type { Source, Warning } from '../types.ts'
 
-export interface PythonNotation {
+interface PythonNotation {
   source: Source
   start: number
   closers: readonly string[]
