@@ -60,7 +60,8 @@ export function readTagCall(context: TagContext, tag: Tag, tool: Tool): TagReadi
     message: '',
     reads: tool.effect === 'read',
   }
-  applyAliases(given, tool, body.text !== undefined, tag, warnings)
+  for (const { from, to } of applyAliases(given, tool, { hasBody: body.text !== undefined }))
+    warnings.push(warning('alias', `${from} of ${tool.name} was read as ${to}.`, tag.at))
   for (const [name, value] of given) setMember(call.arguments, name, value === true ? true : typedText(value, name, call, tool, warnings))
   if (body.text !== undefined) fillBody(call, given, tool, body.text, warnings)
   if (body.healed) warnings.push(healingWarning(body.healed, tag))
@@ -122,7 +123,9 @@ function heal(context: TagContext, tag: Tag, tool: Tool, given: Given, contested
 }
 
 function isWholeWithoutBody({ text, end, tags }: TagContext, tag: Tag, tool: Tool, given: Given): boolean {
-  if (!tool.suffices?.every(name => given.has(name))) return false
+  const named = new Map(given)
+  applyAliases(named, tool, { hasBody: false })
+  if (!tool.suffices?.every(name => named.has(name))) return false
   const next = skipBlanksOnLine(text, tag.end, end)
   const following = tags.at(next)
   return next >= end || text[next] === '\n' || (following?.kind === 'close' && following.name !== tag.name)
@@ -160,7 +163,9 @@ const aliases: Alias[] = [
   { from: ['destination'], to: 'to', of: ['cp', 'mv'] },
 ]
 
-function applyAliases(given: Given, tool: Tool, hasBody: boolean, tag: Tag, warnings: Warning[]): void {
+/** Renames in `given` and tells what it renamed. */
+function applyAliases(given: Given, tool: Tool, { hasBody }: { hasBody: boolean }): { from: string; to: string }[] {
+  const renamed: { from: string; to: string }[] = []
   const parameters = propertiesOf(tool.parameters)
   for (const { from, to, of } of aliases) {
     const takenByBody = hasBody && tool.body.at(-1) === to
@@ -170,8 +175,9 @@ function applyAliases(given: Given, tool: Tool, hasBody: boolean, tag: Tag, warn
     if (alias === undefined || value === undefined) continue
     given.delete(alias)
     given.set(to, value)
-    warnings.push(warning('alias', `${alias} of ${tool.name} was read as ${to}.`, tag.at))
+    renamed.push({ from: alias, to })
   }
+  return renamed
 }
 
 function fillBody(call: FoundCall, given: Given, tool: Tool, body: string, warnings: Warning[]): void {

@@ -164,6 +164,13 @@ const rows: Row[] = [
     warnings: ['unclosed'],
   },
   {
+    says: 'D-16 an alias suffices too',
+    reply: '<get file="a">\nnext',
+    calls: [get('a')],
+    text: 'next',
+    warnings: ['alias', 'unclosed'],
+  },
+  {
     says: 'D-16 get without closing takes the rest of its line',
     reply: '<get>src/a.js\nnext line',
     calls: [get('src/a.js')],
