@@ -82,13 +82,15 @@ export function readJsonCalls(context: NotationContext, at: number, notation: Js
     if (value.kind === 'none') return unreadable(context, nameIn(text, at, value.end), notation, value.end)
     warnings.push(...value.warnings)
     const objects = notation.keyed ? keyedCalls(value.value) : jsonCallObjects(value.value).map(asJsonCall)
-    for (const call of objects) {
-      if (!call) {
+    const places = placesOf(text, next, value, objects.length)
+    for (const [index, call] of objects.entries()) {
+      const place = places[index]
+      if (!call || !place) {
         bad++
         continue
       }
       warnings.push(...call.warnings.map(one => ({ ...one, at: next })))
-      found.push(rawCall(call, notation.source, [next, value.end], value.kind === 'cut'))
+      found.push(rawCall(call, notation.source, place.span, place.cut))
     }
     last = value.end
     next = skipSeparators(text, last, end)
@@ -111,6 +113,27 @@ export function rawCall(call: JsonCall, source: Source, span: [number, number], 
     ...(call.id !== undefined && { id: call.id }),
     ...(cut && { cut }),
   }
+}
+
+interface Place {
+  span: [number, number]
+  /** The text ended inside it. */
+  cut: boolean
+}
+
+/** Where each of the calls in a value stands: the members of an array on their own, so that they keep their order and only the
+ *  last can be cut. */
+export function placesOf(text: string, at: number, value: { kind: 'whole' | 'cut'; end: number }, count: number): Place[] {
+  const places: Place[] = []
+  let next = text[at] === '[' ? skipSeparators(text, at + 1, value.end) : value.end
+  while (next < value.end && text[next] === '{') {
+    const extent = scanJson(text, next, value.end)
+    places.push({ span: [next, extent.end], cut: extent.kind !== 'whole' })
+    next = skipSeparators(text, extent.end, value.end)
+  }
+  if (places.length === count) return places
+  const cut = value.kind === 'cut'
+  return Array.from({ length: count }, (_, index) => ({ span: [Math.min(at + index, value.end - 1), value.end], cut }))
 }
 
 /** `none`: no value could be made of it; `end` is how far the attempt belongs together. */

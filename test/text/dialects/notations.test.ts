@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { inOrder } from '../../../src/text/dialects/hand-over.ts'
 import { parseReply } from '../../../src/text/dialects/parse-reply.ts'
 import type { ParseOptions, Shape } from '../../../src/text/dialects/types.ts'
 import { outcome } from './replies.ts'
@@ -391,6 +392,12 @@ const rows: Row[] = [
     reply: '<tool_call>{"name":"get","arguments":{"path":"a',
     rejected: [['get', 'incomplete']],
   },
+  {
+    says: 'D-37 only the call that the end cuts is incomplete',
+    reply: `<tool_calls>[${call('a')}, {"name":"sh","arguments":{"command":"rm`,
+    calls: [get('a')],
+    rejected: [['sh', 'incomplete']],
+  },
   { says: 'D-37 a missing closing token is fine', reply: `<tool_call>${call('a')}`, calls: [get('a')] },
   { says: 'D-37 elements that the end cuts are incomplete', reply: '<function=get><parameter=path>a', rejected: [['get', 'incomplete']] },
   {
@@ -450,6 +457,12 @@ const rows: Row[] = [
 describe('what notations hold', () => {
   test.each(rows)('$says', ({ reply, options, calls = [], rejected = [], text = '', warnings = [] }) => {
     expect(outcome(reply, options)).toEqual({ calls, rejected, text, warnings })
+  })
+
+  test('D-4 the calls of one list stand at their own places', () => {
+    const reply = `<tool_calls>[${call('a')}, {"name":"nope","arguments":{}}, ${call('b')}]</tool_calls>`
+    const parsed = parseReply(reply, { tools })
+    expect(inOrder(parsed).map(one => reply.slice(...one.span))).toEqual([call('a'), '{"name":"nope","arguments":{}}', call('b')])
   })
 
   test('D-33 the message of an unknown tool lists those there are', () => {

@@ -3,7 +3,7 @@
 import { isPlainObject } from '../../../kernel/json.ts'
 import { skipBlanks, skipBlanksOnLine } from '../../blanks.ts'
 import { scanJson } from '../json.ts'
-import { asJsonCall, jsonCallObjects, nameIn, rawCall, readJsonCalls, readJsonValue } from '../json-calls.ts'
+import { asJsonCall, jsonCallObjects, nameIn, placesOf, rawCall, readJsonCalls, readJsonValue } from '../json-calls.ts'
 import { calls, type NotationContext, type NotationResult, type RawCall, unparsed, valueArguments } from '../raw-call.ts'
 import { matchAt } from '../sticky.ts'
 import { isKnownName } from '../tools.ts'
@@ -74,9 +74,10 @@ function bareValue(context: LineContext, at: number): { calls: RawCall[]; end: n
   const objects = jsonCallObjects(value.value).map(asJsonCall)
   const named = objects.filter(call => call !== undefined && isKnownName(call.name, context.tools))
   if (objects.length === 0 || named.length < objects.length) return undefined
+  const places = placesOf(context.text, at, value, named.length)
   const warnings = named.flatMap(call => call?.warnings ?? []).map(one => ({ ...one, at }))
   return {
-    calls: named.flatMap(call => (call ? [rawCall(call, 'openai', [at, value.end], false)] : [])),
+    calls: named.flatMap((call, index) => (call ? [rawCall(call, 'openai', places[index]?.span ?? [at, value.end], false)] : [])),
     end: value.end,
     warnings: [...value.warnings, ...warnings],
   }
