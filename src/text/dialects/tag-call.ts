@@ -123,9 +123,10 @@ function heal(context: TagContext, tag: Tag, tool: Tool, given: Given, contested
 }
 
 function isWholeWithoutBody({ text, end, tags }: TagContext, tag: Tag, tool: Tool, given: Given): boolean {
+  if (!tool.suffices) return false
   const named = new Map(given)
   applyAliases(named, tool, { hasBody: false })
-  if (!tool.suffices?.every(name => named.has(name))) return false
+  if (!tool.suffices.every(name => named.has(name))) return false
   const next = skipBlanksOnLine(text, tag.end, end)
   const following = tags.at(next)
   return next >= end || text[next] === '\n' || (following?.kind === 'close' && following.name !== tag.name)
@@ -163,9 +164,12 @@ const aliases: Alias[] = [
   { from: ['destination'], to: 'to', of: ['cp', 'mv'] },
 ]
 
+const ALIASED = new Set(aliases.flatMap(({ from }) => from))
+
 /** Renames in `given` and tells what it renamed. */
 function applyAliases(given: Given, tool: Tool, { hasBody }: { hasBody: boolean }): { from: string; to: string }[] {
   const renamed: { from: string; to: string }[] = []
+  if (![...given.keys()].some(name => ALIASED.has(name))) return renamed
   const parameters = propertiesOf(tool.parameters)
   for (const { from, to, of } of aliases) {
     const takenByBody = hasBody && tool.body.at(-1) === to
