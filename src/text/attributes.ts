@@ -1,109 +1,152 @@
-/** The attributes of a tag that a model wrote. Not XML: values may hold `>`, line breaks and quotes that end nothing. */
-export interface TagAttributes {
-  /** By lower-case name; a bare name is `true`. The first of two equal names counts. */
-  values: Map<string, string | true>
-  duplicates: string[]
-  /** Names whose quote was never closed. */
-  unbalanced: string[]
-  selfClosing: boolean
-  /** The offset after the closing `>`; -1 if the tag never ends. */
+// The attributes of one opening tag, as models write them: quotes may be missing, doubled or forgotten, values may hold `>`
+// and line breaks, and no entity but the quote's own is decoded, because most values are code.
+import { isBlank, skipBlanks } from './blanks.ts'
+import { forwardSearch } from './forward-search.ts'
+
+export interface Attribute {
+  /** In lower case. */
+  name: string
+  /** `true` where only the name was written. */
+  value: string | true
+}
+
+type AttributeWarningCode = 'unbalanced_quote' | 'duplicate_argument'
+
+interface AttributeWarning {
+  code: AttributeWarningCode
+  name: string
+  at: number
+}
+
+/** `open`: ends in `>`; `self_closing`: ends in `/>`; `cut`: the text ended first; `broken`: another tag begins inside it. */
+type TagEnding = 'open' | 'self_closing' | 'cut' | 'broken'
+
+export interface AttributeList {
+  attributes: Attribute[]
+  warnings: AttributeWarning[]
+  ending: TagEnding
+  /** Just behind the `>`, or where reading stopped. */
   end: number
 }
 
-interface Quote {
-  mark: '"' | "'"
-  entity: string
+interface AttributeRules {
+  end?: number
+  /** The next line at or after a position that begins with a call; a quoted value never reaches over it. -1: none. */
+  nextCallLine?: (from: number) => number
 }
 
-const QUOTES: readonly Quote[] = [
-  { mark: '"', entity: '&quot;' },
-  { mark: "'", entity: '&apos;' },
-]
-
-export interface AttributeOptions {
-  /** Whether a line starts with the opening of a tool: no value reaches over such a line. */
-  opensTool?: ((line: string) => boolean) | undefined
+const SLASH = 47
+const LESS = 60
+const EQUALS = 61
+const GREATER = 62
+const QUOTES: Record<string, { entity: RegExp; plain: string }> = {
+  '"': { entity: /&quot;/g, plain: '"' },
+  "'": { entity: /&apos;/g, plain: "'" },
 }
 
-/** Reads from the offset after the tag's name up to its `>`. */
-export function readAttributes(text: string, start: number, { opensTool }: AttributeOptions = {}): TagAttributes {
-  const tag: TagAttributes = { values: new Map(), duplicates: [], unbalanced: [], selfClosing: false, end: -1 }
-  const findClosing = closingQuotes(text)
-  let at = start
-  while (true) {
-    at = afterBlanks(text, at)
-    if (at >= text.length) return tag
-    if (text[at] === '>') return { ...tag, end: at + 1 }
-    if (text.startsWith('/>', at)) return { ...tag, selfClosing: true, end: at + 2 }
-    const name = /[^ \t\r\n=>/]+|[=/]/y
-    name.lastIndex = at
-    const written = name.exec(text)?.[0] ?? ''
-    at += written.length
-    // A lone "=" or "/" between attributes names nothing.
-    if (written === '=' || written === '/') continue
-    const value = readValue(text, at, { opensTool, findClosing })
-    at = value.end
-    const key = written.toLowerCase()
-    if (value.unbalanced) tag.unbalanced.push(key)
-    if (tag.values.has(key)) tag.duplicates.push(key)
-    else tag.values.set(key, value.value)
+/** Reads the attributes that begin at `at`, just behind the tag's name. */
+export function readAttributes(text: string, at: number, rules: AttributeRules = {}): AttributeList {
+  return attributeReader(text, rules)(at)
+}
+
+/** For many tags of one text, in their order: what lies ahead is looked up once. */
+export function attributeReader(text: string, rules: AttributeRules = {}): (at: number) => AttributeList {
+  const end = rules.end ?? text.length
+  const ahead = {
+    '"': forwardSearch(from => closingQuote(text, '"', from, end)),
+    "'": forwardSearch(from => closingQuote(text, "'", from, end)),
+    greater: forwardSearch(from => text.indexOf('>', from)),
+    line: forwardSearch(from => text.indexOf('\n', from)),
+    call: rules.nextCallLine ?? (() => -1),
   }
+  return start => {
+    const list: AttributeList = { attributes: [], warnings: [], ending: 'cut', end }
+    const seen = new Set<string>()
+    let at = start
+    while (true) {
+      at = skipBlanks(text, at, end)
+      if (at >= end) return list
+      const code = text.charCodeAt(at)
+      if (code === GREATER) return { ...list, ending: 'open', end: at + 1 }
+      if (code === SLASH && text.charCodeAt(at + 1) === GREATER) return { ...list, ending: 'self_closing', end: at + 2 }
+      const nameEnd = endOfName(text, at, end)
+      if (text.charCodeAt(nameEnd) === LESS) return { ...list, ending: 'broken', end: nameEnd }
+      if (nameEnd === at) {
+        at++
+        continue
+      }
+      const name = text.slice(at, nameEnd).toLowerCase()
+      const value = readValue(text, nameEnd, end, ahead)
+      if (value.broken && value.end >= end) return list
+      if (value.unbalanced) list.warnings.push({ code: 'unbalanced_quote', name, at })
+      if (value.broken) return { ...list, ending: 'broken', end: value.end }
+      if (seen.has(name)) list.warnings.push({ code: 'duplicate_argument', name, at })
+      else list.attributes.push({ name, value: value.value })
+      seen.add(name)
+      at = value.end
+    }
+  }
+}
+
+interface Ahead {
+  '"': (from: number) => number
+  "'": (from: number) => number
+  greater: (from: number) => number
+  line: (from: number) => number
+  call: (from: number) => number
 }
 
 interface Value {
   value: string | true
   end: number
-  unbalanced?: boolean
+  unbalanced?: true
+  /** The value has no end that could be trusted. */
+  broken?: true
 }
 
-interface ValueOptions extends AttributeOptions {
-  findClosing: (from: number, mark: string) => number
-}
-
-function readValue(text: string, start: number, options: ValueOptions): Value {
-  const equals = afterBlanks(text, start)
-  if (text[equals] !== '=') return { value: true, end: start }
-  const at = afterBlanks(text, equals + 1)
-  const quote = QUOTES.find(({ mark }) => mark === text[at])
-  if (quote) return readQuoted(text, at, quote, options)
-  const bare = /[^ \t\r\n>]*/y
-  bare.lastIndex = at
-  const value = bare.exec(text)?.[0] ?? ''
-  return { value, end: at + value.length }
-}
-
-function readQuoted(text: string, start: number, { mark, entity }: Quote, { opensTool, findClosing }: ValueOptions): Value {
-  const closing = findClosing(start + 1, mark)
-  const inside = closing < 0 ? '' : text.slice(start + 1, closing)
-  if (closing >= 0 && !(opensTool && inside.split('\n').slice(1).some(opensTool)))
-    return { value: inside.replaceAll(entity, mark), end: closing + 1 }
-  const lineEnd = text.indexOf('\n', start)
-  const line = text.slice(start + 1, lineEnd < 0 ? text.length : lineEnd)
-  const end = /\/?>/.exec(line)?.index ?? line.length
-  return { value: line.slice(0, end).replaceAll(entity, mark), end: start + 1 + end, unbalanced: true }
-}
-
-// A quote inside a value is no end: the one that ends it stands before a blank, the end of the tag, or the end of the text.
-function closingQuotes(text: string): ValueOptions['findClosing'] {
-  // Where none follows, none follows later places either: many forgotten quotes must not each search the whole text.
-  const exhausted = new Set<string>()
-  return (from, mark) => {
-    if (exhausted.has(mark)) return -1
-    for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + 1)) {
-      const next = text[at + 1]
-      if (next === undefined || next === '/' || next === '>' || isSpace(next)) return at
-    }
-    exhausted.add(mark)
-    return -1
+function endOfName(text: string, at: number, end: number): number {
+  let i = at
+  for (; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (isBlank(code) || code === EQUALS || code === GREATER || code === SLASH || code === LESS) break
   }
+  return i
 }
 
-function afterBlanks(text: string, from: number): number {
-  let at = from
-  while (at < text.length && isSpace(text[at] ?? '')) at++
-  return at
+function readValue(text: string, nameEnd: number, end: number, ahead: Ahead): Value {
+  const equals = skipBlanks(text, nameEnd, end)
+  if (text.charCodeAt(equals) !== EQUALS || equals >= end) return { value: true, end: nameEnd }
+  const start = skipBlanks(text, equals + 1, end)
+  const quote = text[start]
+  if (start < end && (quote === '"' || quote === "'")) return readQuoted(text, start, quote, end, ahead)
+  let i = start
+  while (i < end && !isBlank(text.charCodeAt(i)) && text.charCodeAt(i) !== GREATER) i++
+  // `<get path=a.js/>` is a self-closing tag, not a path that ends in a slash.
+  if (i > start && i < end && text.charCodeAt(i) === GREATER && text.charCodeAt(i - 1) === SLASH) i--
+  return { value: text.slice(start, i), end: i }
 }
 
-function isSpace(unit: string): boolean {
-  return unit === ' ' || unit === '\t' || unit === '\n' || unit === '\r'
+function readQuoted(text: string, open: number, quote: '"' | "'", end: number, ahead: Ahead): Value {
+  const start = open + 1
+  const close = ahead[quote](start)
+  const call = ahead.call(start)
+  if (close >= 0 && close < end && (call < 0 || call > close)) {
+    const { entity, plain } = QUOTES[quote] ?? { entity: /$^/, plain: '' }
+    return { value: text.slice(start, close).replace(entity, plain), end: close + 1 }
+  }
+  const line = ahead.line(start)
+  const greater = ahead.greater(start)
+  const stop = line < 0 || line > end ? end : line
+  if (greater < 0 || greater >= stop) return { value: text.slice(start, stop), end: stop, unbalanced: true, broken: true }
+  const valueEnd = greater > start && text.charCodeAt(greater - 1) === SLASH ? greater - 1 : greater
+  return { value: text.slice(start, valueEnd), end: valueEnd, unbalanced: true }
+}
+
+/** A quote closes only where something can follow it in a tag, so that quotes inside code do not end the value. */
+function closingQuote(text: string, quote: string, from: number, end: number): number {
+  for (let i = text.indexOf(quote, from); i >= 0 && i < end; i = text.indexOf(quote, i + 1)) {
+    const next = text.charCodeAt(i + 1)
+    if (i + 1 >= end || isBlank(next) || next === SLASH || next === GREATER) return i
+  }
+  return -1
 }

@@ -48,6 +48,16 @@ export const configKeys: ConfigKey[] = [
   { key: 'sandbox.outputs', schema: names, default: [], about: 'Folders that commands may fill besides their scope' },
   { key: 'sandbox.include', schema: names, default: [], about: 'Ignored files that a place gets a copy of' },
   { key: 'sandbox.home_read', schema: names, default: [], about: 'Folders of the home that commands may read' },
+  { key: 'limits.turns', schema: count, default: 99, about: 'Most turns of one loop', env: 'QED_MAX_TURNS' },
+  { key: 'limits.stalls', schema: count, default: 3, about: 'Turns in a row without signal or progress', env: 'QED_MAX_STALLS' },
+  { key: 'limits.repetitions', schema: count, default: 3, about: 'Times that the same turns may recur', env: 'QED_MAX_REPETITIONS' },
+  {
+    key: 'limits.updateRepeats',
+    schema: count,
+    default: 3,
+    about: 'Turns in a row with the same update and no progress',
+    env: 'QED_MAX_UPDATE_REPEATS',
+  },
   { key: 'approvals.ttl', schema: count, about: 'Seconds after which an unanswered ask is cancelled', project: smaller },
   { key: 'deployed_branches', schema: names, default: [], about: 'Branches that are live and need a person to change' },
   {

@@ -11,22 +11,21 @@ const OPENING = /^\s*<set(?=[\s/>])/
 
 export function opensSet({ text }: EditText): boolean {
   const opening = OPENING.exec(text)
-  return opening !== null && readAttributes(text, opening[0].length).values.has('search')
+  return opening !== null && readAttributes(text, opening[0].length).attributes.some(({ name }) => name === 'search')
 }
 
 export function readSet({ text, firstLine }: EditText): Reading {
   const opening = OPENING.exec(text)
   if (!opening) malformed('A tag <set search="…" replace="…"/> was expected.', firstLine)
   const tag = readAttributes(text, opening[0].length)
-  const search = tag.values.get('search')
-  if (tag.end < 0 || tag.unbalanced.length > 0)
-    malformed(
-      `The tag <set> does not end${tag.unbalanced.length > 0 ? `: the quote of ${tag.unbalanced[0]} is never closed` : ''}.`,
-      firstLine,
-    )
+  const values = new Map(tag.attributes.map(({ name, value }) => [name, value]))
+  const search = values.get('search')
+  const unclosed = tag.warnings.find(({ code }) => code === 'unbalanced_quote')
+  if (unclosed || tag.ending === 'cut' || tag.ending === 'broken')
+    malformed(`The tag <set> does not end${unclosed ? `: the quote of ${unclosed.name} is never closed` : ''}.`, firstLine)
   if (search === undefined) malformed('The tag <set> has no search attribute.', firstLine)
-  const body = tag.selfClosing ? nothingAfter(text.slice(tag.end), firstLine) : bodyOf(text.slice(tag.end), firstLine)
-  const written = tag.values.get('replace')
+  const body = tag.ending === 'self_closing' ? nothingAfter(text.slice(tag.end), firstLine) : bodyOf(text.slice(tag.end), firstLine)
+  const written = values.get('replace')
   const replace = written ?? body
   if (replace === undefined)
     malformed('The tag has a search but neither a replace attribute nor a body. Give one; replace="" deletes.', firstLine)
@@ -34,8 +33,8 @@ export function readSet({ text, firstLine }: EditText): Reading {
     written !== undefined && body !== undefined && body.trim() !== ''
       ? [{ code: 'body_ignored', message: 'The tag has a replace attribute and a body; the body was ignored.' }]
       : []
-  const path = tag.values.get('path')
-  const step = textStep({ search: asText(search), replace: asText(replace), all: isSet(tag.values.get('all')) }, firstLine)
+  const path = values.get('path')
+  const step = textStep({ search: asText(search), replace: asText(replace), all: isSet(values.get('all')) }, firstLine)
   const file = {
     path: typeof path === 'string' ? patchPath(path, 'none') : undefined,
     intent: 'edit',

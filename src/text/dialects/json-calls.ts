@@ -1,0 +1,189 @@
+// What JSON values say about calls: the names that model providers give to the same three members.
+import { isPlainObject } from '../../kernel/json.ts'
+import { isBlank, skipBlanks } from '../blanks.ts'
+import { parseRepairedJson, scanJson } from './json.ts'
+import { type NotationContext, type NotationResult, type RawCall, unparsed, valueArguments, warning } from './raw-call.ts'
+import type { Source, Warning } from './types.ts'
+
+const NAME_KEYS = ['name', 'tool_name', 'function']
+const ARGUMENT_KEYS = ['arguments', 'parameters', 'args', 'input']
+const ID_KEYS = ['id', 'tool_call_id', 'call_id']
+
+interface JsonCall {
+  name: string
+  arguments: Record<string, unknown>
+  id?: string
+  warnings: Omit<Warning, 'at'>[]
+}
+
+/** One object as a call; undefined where it is none. */
+export function asJsonCall(value: unknown): JsonCall | undefined {
+  if (!isPlainObject(value)) return undefined
+  const inner = [value['function'], value['function_call']].find(isPlainObject) ?? value
+  const name = NAME_KEYS.map(key => inner[key]).find(member => typeof member === 'string' && member !== '')
+  const key = ARGUMENT_KEYS.find(member => Object.hasOwn(inner, member))
+  if (typeof name !== 'string' || key === undefined || isDefinition(inner)) return undefined
+  const read = argumentsOf(inner[key])
+  const id = ID_KEYS.map(member => value[member] ?? inner[member]).find(member => typeof member === 'string' || typeof member === 'number')
+  return read && { name, ...read, ...(id !== undefined && { id: String(id) }) }
+}
+
+/** A model that shows how a tool is defined does not call it. */
+function isDefinition(value: Record<string, unknown>): boolean {
+  const { description, parameters } = value
+  return typeof description === 'string' && isPlainObject(parameters) && isPlainObject(parameters['properties'])
+}
+
+function argumentsOf(value: unknown): Pick<JsonCall, 'arguments' | 'warnings'> | undefined {
+  if (isPlainObject(value)) return { arguments: value, warnings: [] }
+  const parsed = typeof value === 'string' ? parseRepairedJson(value) : undefined
+  return parsed && isPlainObject(parsed.value) ? { arguments: parsed.value, warnings: jsonWarnings(parsed) } : undefined
+}
+
+function jsonWarnings(parsed: { repaired: boolean; inexact: boolean }): Omit<Warning, 'at'>[] {
+  return [
+    ...(parsed.repaired ? [{ code: 'json_repaired' as const, message: 'The JSON of a call was not valid and was mended.' }] : []),
+    ...(parsed.inexact ? [{ code: 'type' as const, message: 'An integer is too great to be kept as a number and stays text.' }] : []),
+  ]
+}
+
+/** The objects in a value that should each be a call. */
+export function jsonCallObjects(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(jsonCallObjects)
+  if (isPlainObject(value) && Array.isArray(value['tool_calls'])) return value['tool_calls']
+  return [value]
+}
+
+/** `{"get": {…}}`: the name is the key. */
+function keyedCalls(value: unknown): (JsonCall | undefined)[] {
+  if (Array.isArray(value)) return value.flatMap(keyedCalls)
+  if (!isPlainObject(value)) return [undefined]
+  return Object.entries(value).map(([name, member]) => (isPlainObject(member) ? { name, arguments: member, warnings: [] } : undefined))
+}
+
+interface JsonNotation {
+  source: Source
+  /** Where the whole construct begins. */
+  start: number
+  closers: readonly string[]
+  keyed?: boolean
+}
+
+/** Reads the values that follow an opener: one or several, until something else comes. */
+export function readJsonCalls(context: NotationContext, at: number, notation: JsonNotation): NotationResult | undefined {
+  const { text, end } = context
+  const found: RawCall[] = []
+  const warnings: Warning[] = []
+  let bad = 0
+  let next = at
+  let last = at
+  while (next < end && (text[next] === '{' || text[next] === '[')) {
+    const value = readJsonValue(context, next, notation.closers)
+    if (value.kind === 'none') return unreadable(context, nameIn(text, at, value.end), notation, value.end)
+    warnings.push(...value.warnings)
+    const objects = notation.keyed ? keyedCalls(value.value) : jsonCallObjects(value.value).map(asJsonCall)
+    const places = placesOf(text, next, value, objects.length)
+    for (const [index, call] of objects.entries()) {
+      const place = places[index]
+      if (!call || !place) {
+        bad++
+        continue
+      }
+      warnings.push(...call.warnings.map(one => ({ ...one, at: next })))
+      found.push(rawCall(call, notation.source, place.span, place.cut))
+    }
+    last = value.end
+    next = skipSeparators(text, last, end)
+  }
+  const close = notation.closers.find(closer => text.startsWith(closer, skipBlanks(text, last, end)))
+  const constructEnd = close === undefined ? last : skipBlanks(text, last, end) + close.length
+  if (found.length === 0) return unparsed(nameIn(text, at, constructEnd), notation.start, constructEnd)
+  if (bad > 0) warnings.push(warning('unparsed_call', `${bad} of the calls had no name or no arguments and were not made.`, at))
+  const [only] = found
+  if (found.length === 1 && only) only.span = [notation.start, constructEnd]
+  return { kind: 'calls', from: notation.start, end: constructEnd, calls: found, warnings }
+}
+
+export function rawCall(call: JsonCall, source: Source, span: [number, number], cut: boolean): RawCall {
+  return {
+    name: call.name,
+    source,
+    span,
+    arguments: valueArguments(call.arguments),
+    ...(call.id !== undefined && { id: call.id }),
+    ...(cut && { cut }),
+  }
+}
+
+interface Place {
+  span: [number, number]
+  /** The text ended inside it. */
+  cut: boolean
+}
+
+/** Where each of the calls in a value stands: the members of an array on their own, so that they keep their order and only the
+ *  last can be cut. */
+export function placesOf(text: string, at: number, value: { kind: 'whole' | 'cut'; end: number }, count: number): Place[] {
+  const places: Place[] = []
+  let next = text[at] === '[' ? skipSeparators(text, at + 1, value.end) : value.end
+  while (next < value.end && text[next] === '{') {
+    const extent = scanJson(text, next, value.end)
+    places.push({ span: [next, extent.end], cut: extent.kind !== 'whole' })
+    next = skipSeparators(text, extent.end, value.end)
+  }
+  if (places.length === count) return places
+  const cut = value.kind === 'cut'
+  return Array.from({ length: count }, (_, index) => ({ span: [Math.min(at + index, value.end - 1), value.end], cut }))
+}
+
+/** `none`: no value could be made of it; `end` is how far the attempt belongs together. */
+export type JsonValue = { kind: 'whole' | 'cut'; value: unknown; end: number; warnings: Warning[] } | { kind: 'none'; end: number }
+
+/** The value that begins at `at`. Where it does not end by itself, the first of the closers bounds it; where there is none
+ *  either, the text was cut. */
+export function readJsonValue(context: NotationContext, at: number, closers: readonly string[]): JsonValue {
+  const { text, ahead, end } = context
+  const extent = scanJson(text, at, end)
+  if (extent.kind === 'whole') {
+    const parsed = parseRepairedJson(text.slice(at, extent.end))
+    if (parsed) return { kind: 'whole', value: parsed.value, end: extent.end, warnings: jsonWarnings(parsed).map(one => ({ ...one, at })) }
+  }
+  ahead.pay(extent.end - at)
+  const bound = extent.kind === 'whole' ? -1 : nearestCloser(context, at, closers)
+  if (extent.kind === 'cut' && bound < 0) {
+    const parsed = parseRepairedJson(text.slice(at, end) + extent.missing)
+    if (parsed) return { kind: 'cut', value: parsed.value, end, warnings: [] }
+  }
+  return { kind: 'none', end: bound < 0 ? extent.end : bound }
+}
+
+function nearestCloser({ ahead, end }: NotationContext, at: number, closers: readonly string[]): number {
+  const ends = closers.map(closer => ({ at: ahead.find(closer, at), length: closer.length })).filter(found => found.at >= 0)
+  const nearest = ends.sort((a, b) => a.at - b.at)[0]
+  return nearest && nearest.at + nearest.length <= end ? nearest.at + nearest.length : -1
+}
+
+/** Nobody knows where a call ends whose JSON is broken. What could be one of its strings must not become a call, so it reaches
+ *  to its closer, and without one to the end of the text. */
+export function unreadable(
+  context: NotationContext,
+  name: string | undefined,
+  { start, closers }: { start: number; closers: readonly string[] },
+  from: number,
+): NotationResult {
+  if (name === undefined) return unparsed(name, start, from)
+  const isClosed = closers.some(closer => context.text.endsWith(closer, from))
+  const bound = isClosed ? from : nearestCloser(context, from, closers)
+  return unparsed(name, start, bound < 0 ? context.end : bound)
+}
+
+/** The tool that an unreadable call most likely meant, for the warning. */
+export function nameIn(text: string, at: number, end: number): string | undefined {
+  return /["'](?:name|tool_name|function)["']\s*:\s*["']([\w./:-]{1,64})["']/.exec(text.slice(at, Math.min(end, at + 2_000)))?.[1]
+}
+
+function skipSeparators(text: string, at: number, end: number): number {
+  let i = at
+  while (i < end && (isBlank(text.charCodeAt(i)) || text[i] === ',' || text[i] === ';')) i++
+  return i
+}

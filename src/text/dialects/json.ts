@@ -1,0 +1,138 @@
+// JSON in a model's text: where a value ends, what it is, and the few repairs that never change what was meant.
+import { parseJson } from '../../kernel/json.ts'
+import { isBlank } from '../blanks.ts'
+
+/** Deeper values are refused: nobody calls a tool with them, and everything after us walks values by recursion. */
+export const MOST_DEPTH = 200
+
+/** `cut`: the text ended inside the value; `missing` closes it. */
+type JsonExtent = { kind: 'whole'; end: number } | { kind: 'cut'; end: number; missing: string } | { kind: 'broken'; end: number }
+
+const BACKSLASH = 92
+const DOUBLE = 34
+const SINGLE = 39
+const CLOSERS: Record<number, string> = { 123: '}', 91: ']' }
+/** After these a single quote begins a string; elsewhere it is an apostrophe in broken text. */
+const BEFORE_VALUE = '{[,:'
+
+/** Finds the end of the object or array that begins at `at`. Knows strings and depth, nothing else. */
+export function scanJson(text: string, at: number, end = text.length): JsonExtent {
+  const open: string[] = []
+  let before = 0
+  for (let i = at; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (code === DOUBLE || (code === SINGLE && BEFORE_VALUE.includes(String.fromCharCode(before)))) {
+      const close = stringEnd(text, i, code, end)
+      if (close < 0) return cutInString(text, code, open, end)
+      i = close
+    } else if (code === 123 || code === 91) {
+      open.push(CLOSERS[code] ?? '')
+      if (open.length > MOST_DEPTH) return { kind: 'broken', end: i }
+    } else if (code === 125 || code === 93) {
+      if (open.pop() !== text[i]) return { kind: 'broken', end: i }
+      if (open.length === 0) return { kind: 'whole', end: i + 1 }
+    }
+    if (!isBlank(code)) before = code
+  }
+  return { kind: 'cut', end, missing: open.reverse().join('') }
+}
+
+function stringEnd(text: string, open: number, quote: number, end: number): number {
+  for (let i = open + 1; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (code === BACKSLASH) i++
+    else if (code === quote) return i
+  }
+  return -1
+}
+
+function cutInString(text: string, quote: number, open: string[], end: number): JsonExtent {
+  let slashes = 0
+  while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++
+  const escaped = slashes % 2 === 1 ? '\\' : ''
+  return { kind: 'cut', end, missing: `${escaped}${String.fromCharCode(quote)}${open.reverse().join('')}` }
+}
+
+interface ParsedJson {
+  value: unknown
+  /** Integers too great for a number stayed strings. */
+  inexact: boolean
+  repaired: boolean
+}
+
+export function parseStrictJson(text: string): ParsedJson | undefined {
+  const first = text.trimStart()[0]
+  if ((first === '{' || first === '[') && scanJson(text, text.indexOf(first)).kind === 'broken') return undefined
+  const value = parseJson(text)
+  if (value === undefined) return undefined
+  return /\d{16}|\de/i.test(text) ? parseExact(text) : { value, inexact: false, repaired: false }
+}
+
+// The reviver's third argument holds the digits as written; the library types do not know it yet.
+type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown
+
+function parseExact(text: string): ParsedJson {
+  let inexact = false
+  const keep: Reviver = (_key, value, context) => {
+    if (typeof value !== 'number' || context?.source === undefined) return value
+    const lost = !Number.isFinite(value) || (!Number.isSafeInteger(value) && /^-?\d+$/.test(context.source))
+    if (!lost) return value
+    inexact = true
+    return context.source
+  }
+  return { value: JSON.parse(text, keep) as unknown, inexact, repaired: false }
+}
+
+/** Rewrites strings and the text between them apart from each other. */
+function rewrite(text: string, string: (token: string) => string, between: (part: string) => string): string {
+  let written = ''
+  let from = 0
+  let before = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === DOUBLE || (code === SINGLE && BEFORE_VALUE.includes(String.fromCharCode(before)))) {
+      const close = stringEnd(text, i, code, text.length)
+      if (close < 0) break
+      written += between(text.slice(from, i)) + string(text.slice(i, close + 1))
+      i = close
+      from = close + 1
+    }
+    if (!isBlank(code)) before = code
+  }
+  return written + between(text.slice(from))
+}
+
+const same = (part: string): string => part
+const RAW: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Each is tried on top of those before it, until the text parses. */
+const repairs: ((text: string) => string)[] = [
+  text => rewrite(text, token => token.replace(/[\n\r\t]/g, raw => RAW[raw] ?? raw), same),
+  text => rewrite(text, same, part => part.replace(/,(?=\s*[}\]])/g, '')),
+  text =>
+    rewrite(text, same, part =>
+      part
+        .replace(/\bTrue\b/g, 'true')
+        .replace(/\bFalse\b/g, 'false')
+        .replace(/\bNone\b/g, 'null'),
+    ),
+  text => rewrite(text, token => (token.startsWith("'") ? doubleQuoted(token) : token), same),
+  text => rewrite(text, same, part => part.replace(/([{,]\s*)([A-Za-z_$][\w$-]*)(?=\s*:)/g, '$1"$2"')),
+]
+
+export function parseRepairedJson(text: string): ParsedJson | undefined {
+  const strict = parseStrictJson(text)
+  if (strict) return strict
+  let repaired = text
+  for (const repair of repairs) {
+    repaired = repair(repaired)
+    const parsed = parseStrictJson(repaired)
+    if (parsed) return { ...parsed, repaired: true }
+  }
+  return undefined
+}
+
+function doubleQuoted(token: string): string {
+  const inner = token.slice(1, -1).replace(/\\[\s\S]|"/g, part => (part === "\\'" ? "'" : part === '"' ? '\\"' : part))
+  return `"${inner}"`
+}

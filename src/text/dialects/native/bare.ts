@@ -1,0 +1,125 @@
+// Notations without a marker: JSON objects, a name above its arguments, a Python list. They count only as lines of their own,
+// whole, and with names that are known, because prose is full of things that look like them.
+import { isPlainObject } from '../../../kernel/json.ts'
+import { skipBlanks, skipBlanksOnLine } from '../../blanks.ts'
+import { scanJson } from '../json.ts'
+import { asJsonCall, jsonCallObjects, nameIn, placesOf, rawCall, readJsonCalls, readJsonValue } from '../json-calls.ts'
+import { calls, type NotationContext, type NotationResult, type RawCall, unparsed, valueArguments } from '../raw-call.ts'
+import { matchAt } from '../sticky.ts'
+import { isKnownName } from '../tools.ts'
+import type { Warning } from '../types.ts'
+import { readPythonCalls } from './python-calls.ts'
+
+interface LineContext extends NotationContext {
+  /** Nothing but blanks and thinking stands before the line. */
+  beginsReply: () => boolean
+  /** Nothing but blanks and thinking stands behind this position. */
+  endsReply: (end: number) => boolean
+}
+
+/** A notation that begins a line; `at` is the line's first character that is no blank. */
+type LineNotation = (context: LineContext, at: number) => NotationResult | undefined
+
+const KEYS = 'name|tool_name|function|arguments|parameters|args|input|id|tool_call_id|call_id|type|index|function_call|tool_calls'
+const OBJECT = new RegExp(`(?:\\[\\s*)?\\{\\s*["']?(?:${KEYS})["']?\\s*:`, 'y')
+const NAME_LINE = /([A-Za-z_][\w.-]{0,127})[ \t\r]*\n\s*(?=\{)/y
+const FUNCTOOLS = /functools(?=\[)/y
+const ACTION = /Action:\s*```json\s*(?=[{[])/y
+
+export const lineNotations: LineNotation[] = [readFunctools, readAction, readBareJson, readNameLine, readBarePython]
+
+function readFunctools(context: LineContext, at: number): NotationResult | undefined {
+  const opened = matchAt(FUNCTOOLS, context.text, at)
+  return opened ? readJsonCalls(context, at + opened[0].length, { source: 'json', start: at, closers: [] }) : undefined
+}
+
+function readAction(context: LineContext, at: number): NotationResult | undefined {
+  const opened = matchAt(ACTION, context.text, at)
+  return opened ? readJsonCalls(context, at + opened[0].length, { source: 'json', start: at, closers: ['```'] }) : undefined
+}
+
+/** Objects or arrays of them, after each other or with `;` between. */
+function readBareJson(context: LineContext, at: number): NotationResult | undefined {
+  const { text, end, ahead } = context
+  if (ahead.isSpent || !matchAt(OBJECT, text, at)) return undefined
+  if (!mayCount(context)) return hidden(context, at, at)
+  const found: RawCall[] = []
+  const warnings: Warning[] = []
+  let next = at
+  let last = at
+  let joined = true
+  while (next < end && (text[next] === '{' || text[next] === '[')) {
+    const one = bareValue(context, next)
+    if (!one) {
+      if (joined) return hidden(context, at, next)
+      break
+    }
+    for (const call of one.calls) found.push(call)
+    for (const warned of one.warnings) warnings.push(warned)
+    last = one.end
+    const behind = skipBlanksOnLine(text, last, end)
+    joined = text[behind] === ';' && behind < end
+    if (!joined && behind < end && text[behind] !== '\n') return hidden(context, at, at)
+    next = skipBlanks(text, joined ? behind + 1 : behind, end)
+  }
+  const [only] = found
+  if (!only || !(context.tools.given || context.endsReply(last))) return hidden(context, at, at)
+  if (found.length === 1) only.span = [at, last]
+  return calls(found, last, warnings)
+}
+
+function bareValue(context: LineContext, at: number): { calls: RawCall[]; end: number; warnings: Warning[] } | undefined {
+  const value = readJsonValue(context, at, [])
+  if (value.kind !== 'whole') return undefined
+  const objects = jsonCallObjects(value.value).map(asJsonCall)
+  const named = objects.filter(call => call !== undefined && isKnownName(call.name, context.tools))
+  if (objects.length === 0 || named.length < objects.length) return undefined
+  const places = placesOf(context.text, at, value, named.length)
+  const warnings = named.flatMap(call => call?.warnings ?? []).map(one => ({ ...one, at }))
+  return {
+    calls: named.flatMap((call, index) => (call ? [rawCall(call, 'openai', places[index]?.span ?? [at, value.end], false)] : [])),
+    end: value.end,
+    warnings: [...value.warnings, ...warnings],
+  }
+}
+
+/** It does not count as a call, but it looks like one: what its strings hold must not become calls instead. */
+function hidden(context: LineContext, start: number, failedAt: number): NotationResult | undefined {
+  const { text, end, tools, ahead } = context
+  const extent = scanJson(text, failedAt, end)
+  ahead.pay(extent.end - failedAt)
+  const name = nameIn(text, start, extent.end)
+  if (name === undefined || !tools.byName.has(name) || extent.kind === 'broken') return undefined
+  return extent.kind === 'cut' ? unparsed(name, start, extent.end) : { kind: 'prose', end: extent.end, warnings: [] }
+}
+
+/** A line with a tool's name, then its arguments. Without given tools only the default ones: any word could stand so. */
+function readNameLine(context: LineContext, at: number): NotationResult | undefined {
+  const { text, end, tools, ahead } = context
+  if (ahead.isSpent) return undefined
+  const opened = matchAt(NAME_LINE, text, at)
+  const name = opened?.[1] ?? ''
+  if (!opened || !tools.byName.has(name) || !mayCount(context)) return undefined
+  const value = readJsonValue(context, at + opened[0].length, [])
+  if (value.kind !== 'whole' || !isPlainObject(value.value) || !endsLine(text, value.end, end)) return undefined
+  if (!tools.given && !context.endsReply(value.end)) return undefined
+  return calls([{ name, source: 'openai', span: [at, value.end], arguments: valueArguments(value.value) }], value.end, value.warnings)
+}
+
+function readBarePython(context: LineContext, at: number): NotationResult | undefined {
+  if (context.text[at] !== '[' || !mayCount(context)) return undefined
+  const read = readPythonCalls(context, at, { source: 'pythonic', start: at, closers: [], lines: false })
+  if (read?.kind !== 'calls' || !endsLine(context.text, read.end, context.end)) return undefined
+  if (!read.calls.every(call => isKnownName(call.name, context.tools))) return undefined
+  return context.tools.given || context.endsReply(read.end) ? read : undefined
+}
+
+/** Without given tools only a whole reply counts; what stands before is known already. */
+function mayCount({ tools, beginsReply }: LineContext): boolean {
+  return tools.given || beginsReply()
+}
+
+function endsLine(text: string, at: number, end: number): boolean {
+  const next = skipBlanksOnLine(text, at, end)
+  return next >= end || text[next] === '\n'
+}
