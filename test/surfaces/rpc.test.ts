@@ -213,7 +213,7 @@ describe('a connection', () => {
     await connection.receive(JSON.stringify(request(1, 'test.slow')))
     expect(JSON.parse(sent[0] ?? '')).toMatchObject({ id: 1, error: { code: -32006, data: { code: 'timeout', after_ms: 50 } } })
     expect(stopped).toBe(true)
-    app.close()
+    await app.close()
   })
 
   test('RPC-8 a binary frame closes with 1003, a frame over 16 MiB with 1009', async () => {

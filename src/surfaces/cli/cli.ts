@@ -66,7 +66,7 @@ async function dispatch(cli: Cli, catalogue: Catalogue): Promise<number> {
   try {
     return await runOperation(found.operation, parsed, { io: cli.io, paint, catalogue, app, globals, signal: cli.signal })
   } finally {
-    app.close()
+    await app.close()
   }
 }
 
@@ -90,7 +90,7 @@ async function runService(service: ServiceCommand, args: string[], cli: Cli, cat
   try {
     return await runServiceCommand(service, input, { io: cli.io, paint, catalogue, app, globals, signal: cli.signal })
   } finally {
-    app.close()
+    await app.close()
   }
 }
 
