@@ -36,6 +36,7 @@ export interface Root {
 
 /** What the disk says about one path, gathered before the decision. */
 export interface PathFact {
+  /** Where it really leads; the word `too-many-links` where the kernel would give up. */
   real: string
   exists: boolean
   type: 'file' | 'folder' | 'link' | 'device' | 'fifo' | 'socket' | null
@@ -59,6 +60,7 @@ export interface BriefScope {
 
 /** Everything about the world that a decision may depend on. */
 export interface Facts {
+  /** The first one is the project's own, to which patterns are relative. */
   roots: Root[]
   /** By the absolute path as written. */
   paths: Record<string, PathFact>
@@ -75,6 +77,18 @@ export interface Facts {
   branchesOfRun: string[]
   pidsOfRun: number[]
   isolation: IsolationInForce | null
+  /** The run's own folder for throw-away files. */
+  scratch?: string
+  /** The person's data folder, in which keys, places and stores are. */
+  personal?: string
+  /** Project paths that exist on a deployed branch; unknown means that whatever exists is deployed. */
+  deployed?: string[]
+}
+
+/** What an advisor may use. */
+export interface AdvisorProfile {
+  name: string
+  tools: string[]
 }
 
 export interface PolicyContext {
@@ -86,6 +100,31 @@ export interface PolicyContext {
   rubric?: string[]
   approver: 'person' | 'none'
   parent?: PolicyContext
+  /** Tools of mode `advisor`. */
+  profile?: AdvisorProfile
+  /** How far the destructive operation at hand has been prepared. */
+  preflight?: PreflightRecord
+}
+
+export const PREFLIGHT_STEPS = [
+  'dry-run-written',
+  'dry-run-captured',
+  'blast-stated',
+  'authorised',
+  'backed-up',
+  'executed',
+  'verified',
+] as const
+export type PreflightStep = (typeof PREFLIGHT_STEPS)[number]
+
+/** What was done to prepare one destructive operation, in the order in which it was recorded. */
+export interface PreflightRecord {
+  operation_digest: string
+  steps: { step: PreflightStep; digest: string }[]
+  dry_run?: { command: string; output_path: string; exit: number }
+  blast_radius?: string
+  listed_as?: string[]
+  backup?: { kind: 'git-ref' | 'copy' | 'dump'; path: string; sha256: string; restore_command: string; restored_sha256: string }
 }
 
 export interface PolicyOperation {
@@ -114,6 +153,10 @@ export interface Facet {
   segment?: number
   argv?: string[]
   path?: string
+  /** Where the path really leads; this is what rules look at. */
+  real?: string
+  /** What stood there when it was judged: the executor compares and does nothing when it differs. */
+  binding?: { device: number; inode: number; type: PathFact['type'] }
   access?: Access
   recursive?: boolean
   host?: string
