@@ -5,12 +5,20 @@ import type { PolicyOperation } from '../../src/policy/types.ts'
 import { context, layers, operation, path, shell, source } from '../support/policy.ts'
 import { readSimpleShell } from '../support/shell-stub.ts'
 
-const rule = (changes: Record<string, unknown>) => ({ id: 'r', effect: 'deny', category: 'shell', command: 'make **', match: ['make x'], ...changes })
+const rule = (changes: Record<string, unknown>) => ({
+  id: 'r',
+  effect: 'deny',
+  category: 'shell',
+  command: 'make **',
+  match: ['make x'],
+  ...changes,
+})
 const problems = (...rules: unknown[]) => {
   const loaded = loadPolicyValue({ version: 1, rules }, readSimpleShell)
   return loaded.kind === 'unloadable' ? loaded.problems.map(problem => problem.code) : []
 }
-const verdict = (asked: PolicyOperation, ...rules: unknown[]) => decide(asked, layers({ project: [source({ rules })] }), readSimpleShell).verdict
+const verdict = (asked: PolicyOperation, ...rules: unknown[]) =>
+  decide(asked, layers({ project: [source({ rules })] }), readSimpleShell).verdict
 
 test('P-14 a file is JSON with comments; the one of the book loads', () => {
   const text = `{ "version": 1, "categories": { "network": "deny" }, "rules": [ // routine
@@ -34,7 +42,12 @@ describe('P-15 commands as words', () => {
     ['make [x]', 'make x', false],
     ['make * y', 'make x y', true],
   ])('P-15 %s hits %s: %s', (command, asked, hit) => {
-    expect(verdict(shell(asked), rule({ command, match: [command.replace('**', 'z').replace('{a,b}', 'a').replace('te?t*', 'test').replace('*', 'x')] }))).toBe(hit ? 'deny' : 'ask')
+    expect(
+      verdict(
+        shell(asked),
+        rule({ command, match: [command.replace('**', 'z').replace('{a,b}', 'a').replace('te?t*', 'test').replace('*', 'x')] }),
+      ),
+    ).toBe(hit ? 'deny' : 'ask')
   })
 })
 
@@ -60,7 +73,8 @@ describe('P-16 commands as parts', () => {
 
 describe('P-17 levels', () => {
   test('P-17 what forbids sees every level and a program by any path', () => {
-    for (const asked of ['make x', 'timeout 5 make x', 'sudo make x', '/usr/bin/make x']) expect([asked, verdict(shell(asked), rule({}))]).toEqual([asked, 'deny'])
+    for (const asked of ['make x', 'timeout 5 make x', 'sudo make x', '/usr/bin/make x'])
+      expect([asked, verdict(shell(asked), rule({}))]).toEqual([asked, 'deny'])
   })
 
   test('P-17 what allows sees the innermost level behind transparent wrappers only', () => {
@@ -71,14 +85,25 @@ describe('P-17 levels', () => {
 })
 
 test('P-14 all given selectors must hold, lists are alternatives, and when narrows', () => {
-  const one = rule({ category: 'edit', command: undefined, path: ['a/**', 'b/**'], verb: 'file.write', when: { mode: ['act'], agent: 'coder' }, match: ['a/x'] })
-  const asked = (name: string, agent?: string) => verdict(path(name, 'write', { context: context(agent === undefined ? {} : { agent }) }), one)
+  const one = rule({
+    category: 'edit',
+    command: undefined,
+    path: ['a/**', 'b/**'],
+    verb: 'file.write',
+    when: { mode: ['act'], agent: 'coder' },
+    match: ['a/x'],
+  })
+  const asked = (name: string, agent?: string) =>
+    verdict(path(name, 'write', { context: context(agent === undefined ? {} : { agent }) }), one)
   expect([asked('b/x', 'coder'), asked('b/x'), asked('c/x', 'coder')]).toEqual(['deny', 'ask', 'ask'])
 })
 
 test('P-18 tools and secrets are named with globs', () => {
   const tool = rule({ category: 'provider-tool', command: undefined, tool: 'jira.*', match: ['jira.get'] })
-  expect([verdict(operation({ verb: 'tool.call', tool: 'jira.get' }), tool), verdict(operation({ verb: 'tool.call', tool: 'git.get' }), tool)]).toEqual(['deny', 'ask'])
+  expect([
+    verdict(operation({ verb: 'tool.call', tool: 'jira.get' }), tool),
+    verdict(operation({ verb: 'tool.call', tool: 'git.get' }), tool),
+  ]).toEqual(['deny', 'ask'])
 })
 
 test('P-18 a rule about paths holds for what is below a folder that is taken as a whole', () => {
@@ -100,13 +125,29 @@ describe('P-19 and P-20 refusals at load', () => {
     ['an unknown category', rule({ category: 'files' }), ['wrong-shape']],
     ['an absolute path', rule({ category: 'edit', command: undefined, path: '/etc/x', match: ['x'] }), ['bad-pattern']],
     ['a glob as program', rule({ effect: 'allow', command: 'm* x', match: ['make x'], not_match: ['ls'] }), ['too-broad']],
-    ['any code for an interpreter', rule({ effect: 'allow', command: 'python -c *', match: ['python -c x'], not_match: ['ls'] }), ['too-broad']],
+    [
+      'any code for an interpreter',
+      rule({ effect: 'allow', command: 'python -c *', match: ['python -c x'], not_match: ['ls'] }),
+      ['too-broad'],
+    ],
     ['any words for an interpreter', rule({ effect: 'allow', command: 'node **', match: ['node x'], not_match: ['ls'] }), ['too-broad']],
     ['any command for sh', rule({ effect: 'allow', command: 'sh -c **', match: ['sh -c x'], not_match: ['ls'] }), ['too-broad']],
     ['anything behind ssh', rule({ effect: 'allow', command: 'ssh host **', match: ['ssh host x'], not_match: ['ls'] }), ['too-broad']],
-    ['anything behind find -exec', rule({ effect: 'allow', command: 'find . -exec **', match: ['find . -exec x'], not_match: ['ls'] }), ['too-broad']],
-    ['an interpreter by its parts', rule({ effect: 'allow', command: { program: 'bash' }, match: ['bash x'], not_match: ['ls'] }), ['too-broad']],
-    ['arguments of a fixed script', rule({ effect: 'allow', command: 'node scripts/build.ts **', match: ['node scripts/build.ts -q'], not_match: ['node x'] }), []],
+    [
+      'anything behind find -exec',
+      rule({ effect: 'allow', command: 'find . -exec **', match: ['find . -exec x'], not_match: ['ls'] }),
+      ['too-broad'],
+    ],
+    [
+      'an interpreter by its parts',
+      rule({ effect: 'allow', command: { program: 'bash' }, match: ['bash x'], not_match: ['ls'] }),
+      ['too-broad'],
+    ],
+    [
+      'arguments of a fixed script',
+      rule({ effect: 'allow', command: 'node scripts/build.ts **', match: ['node scripts/build.ts -q'], not_match: ['node x'] }),
+      [],
+    ],
     ['anything for a plain program', rule({ effect: 'allow', command: 'npm run **', match: ['npm run x'], not_match: ['ls'] }), []],
   ])('P-20 %s', (_, one, codes) => {
     expect(problems(one)).toEqual(codes)
@@ -124,11 +165,16 @@ describe('P-19 and P-20 refusals at load', () => {
   })
 
   test('P-13 external-directory: allow has no effect and warns', () => {
-    expect(loadPolicyValue({ version: 1, categories: { 'external-directory': 'allow' } }, readSimpleShell)).toMatchObject({ kind: 'loaded', warnings: [{ code: 'no-effect' }] })
+    expect(loadPolicyValue({ version: 1, categories: { 'external-directory': 'allow' } }, readSimpleShell)).toMatchObject({
+      kind: 'loaded',
+      warnings: [{ code: 'no-effect' }],
+    })
   })
 
   test('P-1 host-tool means provider-tool', () => {
-    expect(loadPolicyValue(permissionsAsPolicy({ 'host-tool': 'deny' }), readSimpleShell)).toMatchObject({ categories: { 'provider-tool': 'deny' } })
+    expect(loadPolicyValue(permissionsAsPolicy({ 'host-tool': 'deny' }), readSimpleShell)).toMatchObject({
+      categories: { 'provider-tool': 'deny' },
+    })
   })
 })
 
@@ -144,5 +190,8 @@ test('P-21 a file that does not load leaves reading and denies the rest', () => 
 })
 
 test('P-21 a text that is no JSON names the line', () => {
-  expect(loadPolicy('{\n  "version": 1,\n  oops\n}', readSimpleShell)).toMatchObject({ kind: 'unloadable', problems: [{ code: 'not-json', message: expect.stringContaining('line 3') }] })
+  expect(loadPolicy('{\n  "version": 1,\n  oops\n}', readSimpleShell)).toMatchObject({
+    kind: 'unloadable',
+    problems: [{ code: 'not-json', message: expect.stringContaining('line 3') }],
+  })
 })
