@@ -2,7 +2,7 @@ import { canonicalJson } from '../kernel/json.ts'
 import { sha256 } from '../kernel/sha256.ts'
 import { cutIntoSubjects } from './facets.ts'
 import { type Judged, judgeFacet } from './judge-facet.ts'
-import type { PolicyLayers } from './layers/layer.ts'
+import { ANSWERABLE, type PolicyLayers } from './layers/layer.ts'
 import { approverOf, malformedMember } from './operation-check.ts'
 import type { ReadShell, ShellReading } from './shell-port.ts'
 import type { Decision, PolicyOperation, Verdict } from './types.ts'
@@ -50,8 +50,10 @@ function isSame(a: string | { argv: string[] }, b: string | { argv: string[] }):
 }
 
 function combined(judged: Judged[], digest: string): Decision {
-  const best = strictest(judged, one => one.answer.verdict)
+  const first = strictest(judged, one => one.answer.verdict)
   const asking = judged.filter(one => one.answer.verdict === 'ask')
+  // Of several asks the one that no rule could answer says more than one that a rule could.
+  const best = first?.answer.verdict === 'ask' ? (asking.find(one => !ANSWERABLE.includes(one.layer)) ?? first) : first
   return {
     verdict: best?.answer.verdict ?? 'ask',
     code: best?.answer.code ?? 'ambiguous',

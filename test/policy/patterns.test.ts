@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expandBraces } from '../../src/policy/patterns/braces.ts'
-import { compileHostPattern } from '../../src/policy/patterns/host-pattern.ts'
-import { compilePathPattern } from '../../src/policy/patterns/path-pattern.ts'
+import { compileHostPattern, HostPatternRefused } from '../../src/policy/patterns/host-pattern.ts'
+import { compilePathPattern, PatternRefused } from '../../src/policy/patterns/path-pattern.ts'
 import { compileWildcard } from '../../src/policy/patterns/wildcard.ts'
 
 test.each([
@@ -56,7 +56,7 @@ describe.each<[string, string[], string[]]>([
 })
 
 test.each(['/etc/x', '../x', 'a/../b', '!a', '', 'C:\\x'])('P-18 %j is refused', pattern => {
-  expect(() => compilePathPattern(pattern)).toThrow()
+  expect(() => compilePathPattern(pattern)).toThrow(PatternRefused)
 })
 
 test.each<[string, string, boolean, boolean]>([
@@ -87,5 +87,5 @@ test.each<[string, string, boolean, boolean]>([
 })
 
 test.each(['*', 'a*.io', 'http://x.io', 'x.io/a', ''])('P-18 %j is no host', pattern => {
-  expect(() => compileHostPattern(pattern)).toThrow()
+  expect(() => compileHostPattern(pattern)).toThrow(HostPatternRefused)
 })
