@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { coldStartCases } from './cases/cold-start.ts'
+import { policyCases } from './cases/policy.ts'
 import { roundTripCases } from './cases/round-trip.ts'
 import { secretsCases } from './cases/secrets.ts'
 import { storeCases } from './cases/store.ts'
@@ -19,6 +20,7 @@ const tell = (text: string): void => void (process.stderr.isTTY && process.stder
 const GROUPS: Record<string, (scene: Scene) => Promise<Figure[]>> = {
   cold: scene => measure(coldStartCases(scene), values.quick ? 5 : 21, tell),
   store: scene => measure(storeCases(scene), values.quick ? 1 : 5, tell),
+  policy: () => measure(policyCases(), values.quick ? 1 : 5, tell),
   secrets: () => measure(secretsCases(), values.quick ? 1 : 5, tell),
   trip: async scene => {
     const second = `${scene.project}-rpc`

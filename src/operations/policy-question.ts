@@ -84,7 +84,7 @@ export async function sceneFor(
   const facts =
     input.facts === 'none'
       ? textFacts({ roots, ...ELSEWHERE })
-      : realFacts({ roots, home: app.env['HOME'] || homedir(), tmp: tmpdir(), personal: app.folders.data })
+      : realFacts({ roots, home: app.env['HOME'] || homedir(), tmp: tmpdir(), personal: [app.folders.data, app.folders.config] })
   return {
     cwd: input.cwd === undefined ? first : absolute(input.cwd, first),
     facts: { ...facts, sacredLoaded },
@@ -112,6 +112,7 @@ async function layersFor(app: App, input: SceneInput, elsewhere: boolean, readSh
   const { layers, sacredLoaded } = await loadLayers({
     project: app.findProject(),
     personalFile: join(app.folders.config, 'policy.json'),
+    home: app.env['HOME'] || homedir(),
     settings,
     readShell,
     isTrusted: async (project, digest) => isTrusted(await app.personalStore(), project, digest),

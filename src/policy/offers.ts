@@ -79,7 +79,7 @@ export function exactRule(facet: Facet, projectRoot: string): RuleInput | null {
 const THREE_WORDS = [/^npm run$/, /^(?:pnpm|yarn|bun) run$/, /^docker compose$/, /^python[\d.]* -m$/]
 
 /** The same beginning with any further words. Never for what carries code or runs on. */
-export function widerRule(facet: Facet): RuleInput | null {
+function widerRule(facet: Facet): RuleInput | null {
   if (!facet.argv || facet.flags.length > 0) return null
   const count = THREE_WORDS.some(form => form.test((facet.argv ?? []).slice(0, 2).join(' '))) ? 3 : 2
   const words = facet.argv.slice(0, count)

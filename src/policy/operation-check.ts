@@ -39,7 +39,7 @@ const FACTS: Record<string, Check> = {
   pidsOfRun: Array.isArray,
   isolation: value => value === null || (isPlainObject(value) && isPlainObject(value['facets'])),
   scratch: optional(isText),
-  personal: optional(isText),
+  personal: optional(isTexts),
   deployed: optional(isTexts),
 }
 

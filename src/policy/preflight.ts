@@ -20,7 +20,7 @@ export function preflightState(operation: PolicyOperation, segments: ShellSegmen
 }
 
 /** Whether one destructive segment is among the patterns that a brief lists. */
-export function isListed(segment: ShellSegment, patterns: string[]): boolean {
+function isListed(segment: ShellSegment, patterns: string[]): boolean {
   const innermost = segment.levels.at(-1)
   if (!innermost) return false
   return patterns.map(compileListed).some(fits => fits(innermost, { programByName: false, staticOnly: true }))
@@ -35,7 +35,7 @@ function compileListed(pattern: string): LevelTest {
 }
 
 /** Which step is missing, out of order or about another operation; null where all before execution stand. */
-export function wrongOrder(record: PreflightRecord, digest: string): string | null {
+function wrongOrder(record: PreflightRecord, digest: string): string | null {
   if (record.operation_digest !== digest) return 'The preparation is about another operation.'
   for (const [i, wanted] of BEFORE_EXECUTION.entries()) {
     const found = record.steps[i]

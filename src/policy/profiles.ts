@@ -10,7 +10,6 @@ const PROFILE_TOOLS: Record<string, string[]> = {
 }
 
 export const DEFAULT_PROFILE = 'read-only-lite'
-export const PROFILE_NAMES = [...Object.keys(PROFILE_TOOLS), 'custom-read-only']
 
 /** The tools of a profile. Names that no advisor can have are dropped and told. An unknown profile offers nothing. */
 export function advisorProfile(name: string, wanted: string[] = []): { profile: AdvisorProfile; dropped: string[] } {

@@ -42,7 +42,8 @@ export interface ShellSegment {
 }
 
 /** A command understood as far as it can be. A facet of a simple command carries `segment` and no `path` or `host`; facets of
- *  its paths and hosts carry the same `segment`. `recursive` on a read means that sensitive files below would be read. */
+ *  its paths and hosts carry the same `segment`. Paths are absolute, or relative to the operation's folder with every `cd` applied.
+ *  `recursive` on a read means that sensitive files below would be read. */
 export interface ShellReading {
   grammar: 'known' | 'unknown'
   unknown_reason?: string

@@ -79,8 +79,8 @@ export interface Facts {
   isolation: IsolationInForce | null
   /** The run's own folder for throw-away files. */
   scratch?: string
-  /** The person's data folder, in which keys, places and stores are. */
-  personal?: string
+  /** The person's own folders of QED: keys, places, stores, settings. */
+  personal?: string[]
   /** Project paths that exist on a deployed branch; unknown means that whatever exists is deployed. */
   deployed?: string[]
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { ProjectId } from '../kernel/ids.ts'
 import { sha256 } from '../kernel/sha256.ts'
 import { NO_LAYERS, type PolicyLayers, type SettingsSource } from '../policy/layers/layer.ts'
@@ -12,9 +12,9 @@ import type { Setting } from './config/resolve.ts'
 import type { Project } from './root.ts'
 
 /** The two files of the project's layer, from its root. The second one is not in git and holds what people remembered. */
-export const PROJECT_POLICY_FILES = ['.qed/policy.json', '.qed/policy.local.json'] as const
+const PROJECT_POLICY_FILES = ['.qed/policy.json', '.qed/policy.local.json'] as const
 const [SHARED, LOCAL] = PROJECT_POLICY_FILES
-export const SACRED_FILE = '.qed/sacred-scopes.yaml'
+const SACRED_FILE = '.qed/sacred-scopes.yaml'
 
 export interface PolicyText {
   file: string
@@ -26,6 +26,7 @@ export interface PolicyPlaces {
   project: Project | null
   /** The person's own policy file. */
   personalFile: string
+  home: string
   settings: Setting[]
   readShell: ReadShell
   isTrusted(project: ProjectId, digest: string): boolean | Promise<boolean>
@@ -65,7 +66,7 @@ export async function loadLayers(places: PolicyPlaces): Promise<LoadedLayers> {
       personal,
       remembered: sources.filter(({ file, source }) => file === LOCAL && source.trusted).flatMap(({ source }) => allowing(source)),
       sacred: sacred.kind === 'loaded' ? sacred.rows : [],
-      sensitiveExcept: (value('sensitive_except')?.value ?? []) as string[],
+      sensitiveExcept: ((value('sensitive_except')?.value ?? []) as string[]).map(path => exactPath(path, places)),
       shellInSandbox: inSandbox?.value === 'allow' && mayOpen ? 'allow' : 'ask',
     },
     sacredLoaded: sacred.kind === 'loaded',
@@ -113,6 +114,10 @@ function sacredOf(project: Project): SacredFile {
   const text = readGuarded(join(project.root, SACRED_FILE))
   if (typeof text === 'string') return loadSacredFile(text)
   return { kind: 'unloadable', why: text === null ? 'the file is missing; qed init writes it' : text.message }
+}
+
+function exactPath(path: string, { home, project }: PolicyPlaces): string {
+  return path.startsWith('~/') ? join(home, path.slice(2)) : resolve(project?.root ?? home, path)
 }
 
 function readGuarded(path: string): string | FileUnusable | null {

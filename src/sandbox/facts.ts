@@ -17,7 +17,7 @@ export interface FactsRequest {
   roots: { path: string; access: 'read' | 'write' }[]
   home: string
   tmp: string
-  personal?: string
+  personal?: string[]
   scratch?: string
 }
 
@@ -31,7 +31,7 @@ export function realFacts(request: FactsRequest): Facts {
     paths: lazyRecord(path => pathFact(path)),
     globs: lazyRecord(pattern => expandGlob(pattern)),
     sensitiveBelow: lazyRecord(folder => sensitiveBelow(folder, home)),
-    ...(request.personal !== undefined && { personal: realFolder(request.personal) }),
+    ...(request.personal !== undefined && { personal: request.personal.map(realFolder) }),
     ...(request.scratch !== undefined && { scratch: realFolder(request.scratch) }),
   }
 }
@@ -64,7 +64,7 @@ function baseFacts(
 }
 
 /** A record that fills itself: whoever looks a key up, in whatever way, finds what `make` says about it. */
-export function lazyRecord<T>(make: (key: string) => T | undefined): Record<string, T> {
+function lazyRecord<T>(make: (key: string) => T | undefined): Record<string, T> {
   const known: Record<string, T> = {}
   const fill = (key: string | symbol): void => {
     if (typeof key !== 'string' || Object.hasOwn(known, key)) return

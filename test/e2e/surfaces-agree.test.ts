@@ -7,10 +7,10 @@ import { createCatalogue } from '../../src/operations/catalogue.ts'
 import { mcpSetOf } from '../../src/operations/describe.ts'
 import { connect } from '../../src/sdk/client.ts'
 import { toolName } from '../../src/surfaces/mcp/tools.ts'
+import { SAMPLE_INPUTS } from '../support/inputs.ts'
 import { BIN, type TestProject, testProject, testServer } from '../support/qed.ts'
 
-/** Input for operations that need one. Those left out change something at each call, end only by a signal, or differ on purpose. */
-const INPUTS: Record<string, object> = { 'config.get': { key: 'mode' }, 'config.set': { key: 'mode', value: 'plan' } }
+/** These change something at each call, end only by a signal, are for a person, or differ on purpose. */
 const LEFT_OUT = new Set([
   'demo',
   'events.tail',
@@ -22,6 +22,7 @@ const LEFT_OUT = new Set([
   'call.list',
   'store.stats',
   'config.set',
+  'project.trust',
 ])
 
 async function mcpClient(project: TestProject): Promise<Client> {
@@ -47,7 +48,7 @@ test('the same input gives the same output over --json, --jsonl, HTTP, RPC and M
   const compared: string[] = []
   for (const operation of await createCatalogue().all()) {
     if (LEFT_OUT.has(operation.name)) continue
-    const input = INPUTS[operation.name] ?? {}
+    const input = SAMPLE_INPUTS[operation.name] ?? {}
     const words = operation.name.split('.')
     const answers: Record<string, unknown> = {
       json: await project.json([...words, '--input', JSON.stringify(input)]),
@@ -63,7 +64,7 @@ test('the same input gives the same output over --json, --jsonl, HTTP, RPC and M
     // `init` over RPC binds the connection and answers in its own form.
     if (operation.name !== 'init') answers['rpc'] = await rpc.call(operation.name as never, input as never)
     if (mcpSetOf(operation) !== 'never') {
-      const { structuredContent } = await mcp.callTool({ name: toolName(operation), arguments: input as Record<string, unknown> })
+      const { structuredContent } = await mcp.callTool({ name: toolName(operation), arguments: input })
       answers['mcp'] = (structuredContent as { result: unknown }).result
     }
     const { json, ...others } = answers

@@ -232,6 +232,11 @@ describe('P-9 the floor', () => {
       path('/home/ann/.local/share/qed/qed.db', 'write', { facts: personal() }),
       'deny self-protection floor:self-protection',
     ],
+    [
+      'the personal settings',
+      path('/home/ann/.config/qed/policy.json', 'write', { facts: personal() }),
+      'deny self-protection floor:self-protection',
+    ],
     ['a NUL', path('a\u0000b'), 'deny malformed-path floor:malformed-path'],
     ['a device', path('/dev/sda'), 'deny device floor:device'],
     ['/proc', path('/proc/1/environ'), 'deny device floor:device'],
@@ -255,12 +260,18 @@ describe('P-9 the floor', () => {
   })
 
   function personal(): Facts {
-    return facts({ personal: '/home/ann/.local/share/qed', roots: [{ path: '/home/ann', real: '/home/ann', access: 'write' }] })
+    return facts({
+      personal: ['/home/ann/.local/share/qed', '/home/ann/.config/qed'],
+      roots: [{ path: '/home/ann', real: '/home/ann', access: 'write' }],
+    })
   }
 
   test('P-9 its own place and scratch folder inside the personal folder may be written', () => {
     const place = '/home/ann/.local/share/qed/places/x'
-    const inPlace = facts({ personal: '/home/ann/.local/share/qed', roots: [{ path: place, real: place, access: 'write' }] })
+    const inPlace = facts({
+      personal: ['/home/ann/.local/share/qed', '/home/ann/.config/qed'],
+      roots: [{ path: place, real: place, access: 'write' }],
+    })
     expect(answer(path(`${place}/src/a.ts`, 'write', { facts: inPlace, context: inBrief() }))).toBe('allow rule brief:files_owned')
   })
 

@@ -53,7 +53,7 @@ export const shell = (command: string, changes: Partial<PolicyOperation> = {}): 
   operation({ verb: 'process.exec', command, ...changes })
 export const path = (name: string, access: Access = 'read', changes: Partial<PolicyOperation> = {}): PolicyOperation =>
   operation({ verb: access === 'read' ? 'file.read' : 'file.write', paths: [{ path: name, access }], ...changes })
-export const brief = (changes: Partial<BriefScope> = {}): BriefScope => ({ files_owned: ['src/**'], ...changes })
+const brief = (changes: Partial<BriefScope> = {}): BriefScope => ({ files_owned: ['src/**'], ...changes })
 export const inBrief = (changes: Partial<BriefScope> = {}, others: Partial<PolicyContext> = {}): PolicyContext =>
   context({ brief: brief(changes), ...others })
 

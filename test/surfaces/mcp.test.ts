@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Conflict, Internal, NotFound } from '../../src/kernel/errors.ts'
 import { createCatalogue } from '../../src/operations/catalogue.ts'
 import { errorAnswer, resultAnswer, toolName } from '../../src/surfaces/mcp/tools.ts'
+import { SAMPLE_INPUTS } from '../support/inputs.ts'
 import { BIN, type TestProject, testProject, testServer } from '../support/qed.ts'
 
 async function connected(
@@ -59,7 +60,7 @@ describe('U-18 the official client', () => {
       new URL(`${(JSON.parse(line) as { url: string }).url}/mcp`),
       readServerFile(`${project.root}/.qed`)?.token,
     )
-    expect((await client.listTools()).tools.map(tool => tool.name)).toEqual(['qed_doctor'])
+    expect((await client.listTools()).tools.map(tool => tool.name)).toEqual(['qed_policy_explain', 'qed_doctor'])
   })
 })
 
@@ -68,6 +69,7 @@ describe('U-20 tools', () => {
     const client = await overStdio(await testProject())
     const { tools } = await client.listTools()
     const ajv = new Ajv2020({ strict: false })
+    const inputs = new Map(Object.entries(SAMPLE_INPUTS).map(([name, input]) => [toolName({ name }), input]))
     for (const tool of tools) {
       expect(tool).toMatchObject({
         title: expect.any(String),
@@ -76,7 +78,7 @@ describe('U-20 tools', () => {
         annotations: { readOnlyHint: true, idempotentHint: true },
       })
       expect(tool.description?.length).toBeLessThanOrEqual(300)
-      const { structuredContent } = await client.callTool({ name: tool.name, arguments: {} })
+      const { structuredContent } = await client.callTool({ name: tool.name, arguments: inputs.get(tool.name) ?? {} })
       expect([tool.name, ajv.validate(tool.outputSchema as object, structuredContent)]).toEqual([tool.name, true])
     }
   })

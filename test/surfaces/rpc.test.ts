@@ -10,6 +10,7 @@ import { operation } from '../../src/operations/operation.ts'
 import { RpcConnection } from '../../src/surfaces/rpc/connection.ts'
 import { methodTable } from '../../src/surfaces/rpc/methods.ts'
 import { readFrame, toRpcError } from '../../src/surfaces/rpc/protocol.ts'
+import { SAMPLE_INPUTS } from '../support/inputs.ts'
 import { type TestServer, testProject, testServer } from '../support/qed.ts'
 
 describe('RPC-9 frames', () => {
@@ -140,7 +141,10 @@ describe('a connection', () => {
     expect(reads.map(([name]) => name)).toEqual(
       expect.arrayContaining(['ping', 'status', 'system.status', 'events.list', 'doctor', 'discover', 'version', 'config.list']),
     )
-    const answers = (await talk(open(server), ...reads.map(([name], i) => request(i, name)))) as { id: number; result: unknown }[]
+    const answers = (await talk(open(server), ...reads.map(([name], i) => request(i, name, SAMPLE_INPUTS[name])))) as {
+      id: number
+      result: unknown
+    }[]
     const ajv = new Ajv2020({ strict: false })
     for (const { id, result } of answers)
       expect([reads[id]?.[0], ajv.validate(reads[id]?.[1].result ?? {}, result)]).toEqual([reads[id]?.[0], true])

@@ -59,7 +59,7 @@ export function resolvePath(written: string, access: Access, cwd: string, facts:
 }
 
 /** The absolute spelling under which facts are kept. */
-export function absolutePath(written: string, cwd: string, facts: Pick<Facts, 'home'>): string {
+function absolutePath(written: string, cwd: string, facts: Pick<Facts, 'home'>): string {
   if (written === '~' || written.startsWith('~/')) return facts.home + written.slice(1)
   const joined = written.startsWith('/') ? written : `${cwd === '/' ? '' : cwd}/${written}`
   // Empty parts and `.` mean nothing to the kernel either; `..` does, so it stays.

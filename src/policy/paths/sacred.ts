@@ -1,4 +1,4 @@
-import { compilePathPattern, type PathPattern } from '../patterns/path-pattern.ts'
+import { compilePathPattern, type PathPattern, partsOf } from '../patterns/path-pattern.ts'
 import type { BriefScope, PolicyContext } from '../types.ts'
 import { foldName } from './names.ts'
 
@@ -70,17 +70,17 @@ const ASKED_WITHOUT_BRIEF = new Set(['payment-callbacks', 'auth', 'billing', 'de
 
 export interface CompiledSacredRow extends SacredRow {
   covers(relative: string): boolean
-  /** Whether something below the path may belong to the row, for writes to whole folders. */
-  patterns: PathPattern[]
+  /** The same over folded parts. */
+  coversParts(parts: string[]): boolean
 }
 
 export function compileSacred(row: SacredRow): CompiledSacredRow {
   const compile = (text: string): PathPattern => compilePathPattern(text, { fold: foldName, nameAnywhere: true })
   const patterns = row.paths.map(compile)
   const except = (row.except ?? []).map(compile)
-  const covers = (relative: string): boolean =>
-    patterns.some(pattern => pattern.matches(relative)) && !except.some(pattern => pattern.matches(relative))
-  return { ...row, patterns, covers }
+  const coversParts = (parts: string[]): boolean =>
+    patterns.some(pattern => pattern.matchesParts(parts)) && !except.some(pattern => pattern.matchesParts(parts))
+  return { ...row, coversParts, covers: relative => coversParts(partsOf(relative).map(foldName)) }
 }
 
 export const builtInSacred: CompiledSacredRow[] = SACRED_ROWS.map(compileSacred)

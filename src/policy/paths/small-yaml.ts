@@ -2,7 +2,7 @@
 export type YamlValue = string | number | boolean | null | YamlValue[] | { [key: string]: YamlValue }
 
 /** What is not among the forms below is refused and not guessed. */
-export class YamlRefused extends Error {}
+class YamlRefused extends Error {}
 
 interface Line {
   indent: number

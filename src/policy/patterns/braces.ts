@@ -1,7 +1,7 @@
 /** More alternatives than this in one pattern is a mistake or an attack. */
 const MOST_ALTERNATIVES = 256
 
-export class PatternTooWide extends Error {}
+class PatternTooWide extends Error {}
 
 /** `a{b,c}d` → `abd`, `acd`, nested ones included. A brace without a partner, or one that holds no comma, stands for itself. */
 export function expandBraces(pattern: string): string[] {

@@ -34,7 +34,13 @@ export function compilePathPattern(text: string, options: CompileOptions = {}): 
   const alternatives = expandBraces(spelled).map(alternative =>
     partsOf(alternative).map((part): Part => (part === DEEP ? DEEP : compileWildcard(fold(part), { classes: true }))),
   )
-  const matchesParts = (parts: string[]): boolean => alternatives.some(alternative => matchParts(alternative, parts))
+  const names = anywhere ? alternatives.map(alternative => alternative.at(-1)).filter(part => part !== DEEP && part !== undefined) : null
+  const matchesParts = (parts: string[]): boolean => {
+    const last = parts.at(-1)
+    // A name that may stand anywhere is only compared with the last part.
+    if (names) return last !== undefined && names.some(fits => fits(last))
+    return alternatives.some(alternative => matchParts(alternative, parts))
+  }
   return {
     text,
     matches: path => matchesParts(partsOf(path).map(fold)),

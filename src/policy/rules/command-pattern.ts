@@ -7,7 +7,7 @@ export interface LevelTest {
   (level: ShellLevel, options: LevelOptions): boolean
 }
 
-export interface LevelOptions {
+interface LevelOptions {
   /** A rule that forbids also knows a program by its last part, so that `/bin/rm` is no way around `rm`. */
   programByName: boolean
   /** A rule that allows speaks about words whose text is certain. */

@@ -24,7 +24,7 @@ export interface UnloadablePolicy {
   problems: PolicyProblem[]
 }
 
-export interface PolicyProblem {
+interface PolicyProblem {
   code: 'not-json' | 'wrong-shape' | 'duplicate-id' | 'bad-pattern' | 'too-broad' | 'example-missing' | 'example-failed' | 'no-effect'
   rule?: string
   example?: string

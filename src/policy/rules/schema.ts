@@ -21,7 +21,7 @@ const CommandShape = () =>
     .refine(shape => shape.argv === undefined || Object.keys(shape).length === 1, 'argv stands alone')
 
 export const CategoryName = () => z.preprocess(value => (value === 'host-tool' ? 'provider-tool' : value), z.enum(CATEGORIES))
-export const VerdictName = () => z.enum(VERDICTS)
+const VerdictName = () => z.enum(VERDICTS)
 
 export const Rule = () =>
   z

@@ -3,7 +3,7 @@ import { findSecrets, type SecretRange } from './scan.ts'
 import { NO_VAULT, type VaultValues } from './vault-values.ts'
 
 export const REDACTED = '***REDACTED***'
-export const REDACTED_MESSAGE = '[redacted by safety layer]'
+const REDACTED_MESSAGE = '[redacted by safety layer]'
 
 /** More rounds than any chain of neighbours needs; see below. */
 const MOST_ROUNDS = 8

@@ -52,7 +52,7 @@ export const ownFolders: Layer = subject => {
   if (own) return deny('self-protection', `${own} is written by ${own === '.git' ? 'git' : 'QED'} alone.`)
   if (facet.recursive && holdsARoot(subject, path))
     return deny('self-protection', `${path.real} holds .qed and .git, which are not to be written.`)
-  return isPersonal(subject, path) ? deny('self-protection', `${path.real} is in the person's own data folder.`) : null
+  return isPersonal(subject, path) ? deny('self-protection', `${path.real} is in the person's own folder of QED.`) : null
 }
 
 function holdsARoot({ operation: { facts } }: Subject, path: ResolvedPath): boolean {
@@ -61,10 +61,11 @@ function holdsARoot({ operation: { facts } }: Subject, path: ResolvedPath): bool
 }
 
 // A run's place and scratch folder stand inside the personal folder as roots of their own.
-function isPersonal({ operation: { facts } }: Subject, path: ResolvedPath): boolean {
-  const { personal } = facts
-  if (personal === undefined || !isWithin(path.real, personal, facts.caseInsensitive)) return false
-  return path.root === null || !isWithin(path.root.real, personal, facts.caseInsensitive) || path.root.real === personal
+function isPersonal({ operation: { facts } }: Subject, { real, root }: ResolvedPath): boolean {
+  const within = (path: string, folder: string): boolean => isWithin(path, folder, facts.caseInsensitive)
+  return (facts.personal ?? []).some(
+    folder => within(real, folder) && (root === null || !within(root.real, folder) || root.real === folder),
+  )
 }
 
 function deny(code: string, reason: string): Answer {

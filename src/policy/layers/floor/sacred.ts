@@ -1,7 +1,9 @@
 import { changes, writesMemory } from '../../access.ts'
 import { changesDependencies } from '../../paths/manifest.ts'
+import { foldName } from '../../paths/names.ts'
 import type { ResolvedPath } from '../../paths/resolve-path.ts'
 import { builtInSacred, type CompiledSacredRow, DEPENDENCIES_ROW, sacredAnswer } from '../../paths/sacred.ts'
+import { partsOf } from '../../patterns/path-pattern.ts'
 import type { Answer, Layer, PolicyLayers, Subject } from '../layer.ts'
 
 /** Without the list of what is sacred nothing may be written: the row that is missing may be the one that matters. */
@@ -48,7 +50,9 @@ export function sacredRowOf(
   const { relative } = path
   if (relative === null) return null
   const isLive = deployed ? deployed.includes(path.project ?? relative) : path.fact === null || path.fact.exists
-  return [...builtInSacred, ...layers.sacred].find(row => row.covers(relative) && (!row.deployedOnly || isLive)) ?? null
+  const parts = partsOf(relative).map(foldName)
+  const touches = (row: CompiledSacredRow): boolean => row.coversParts(parts) && (!row.deployedOnly || isLive)
+  return builtInSacred.find(touches) ?? layers.sacred.find(touches) ?? null
 }
 
 function writesGitConfig({ segment, levels }: Subject): boolean {
