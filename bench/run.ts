@@ -6,7 +6,9 @@ import { parseArgs } from 'node:util'
 import { coldStartCases } from './cases/cold-start.ts'
 import { dialectCases } from './cases/dialects.ts'
 import { editCases } from './cases/edits.ts'
+import { policyCases } from './cases/policy.ts'
 import { roundTripCases } from './cases/round-trip.ts'
+import { secretsCases } from './cases/secrets.ts'
 import { storeCases } from './cases/store.ts'
 import { type Figure, measure, table } from './harness.ts'
 import { BIN, clearScene, makeScene, ROOT, type Scene } from './scene.ts'
@@ -22,6 +24,8 @@ const GROUPS: Record<string, (scene: Scene) => Promise<Figure[]>> = {
   store: scene => measure(storeCases(scene), values.quick ? 1 : 5, tell),
   dialects: () => measure(dialectCases, values.quick ? 1 : 5, tell),
   edits: () => measure(editCases, values.quick ? 1 : 5, tell),
+  policy: () => measure(policyCases(), values.quick ? 1 : 5, tell),
+  secrets: () => measure(secretsCases(), values.quick ? 1 : 5, tell),
   trip: async scene => {
     const second = `${scene.project}-rpc`
     execFileSync('git', ['init', '--quiet', second], { env: scene.env })

@@ -1,4 +1,4 @@
-type Surface = 'cli' | 'tui' | 'mcp' | 'rpc' | 'acp' | 'http' | 'sdk'
+export type Surface = 'cli' | 'tui' | 'mcp' | 'rpc' | 'acp' | 'http' | 'sdk'
 
 /** Who calls an operation. Made by the surface from what it measured, never taken from the call's input. */
 export interface Caller {

@@ -12,6 +12,9 @@ export const groups = [
   { noun: 'status', about: 'Where the project stands and what to do next', section: 'review', load: () => import('./system/status.ts') },
   { noun: 'events', about: 'The hash-chained log of everything that happened', section: 'review', load: () => import('./events.ts') },
   { noun: 'call', about: 'The record of calls from programs', section: 'review', load: () => import('./call.ts') },
+  { noun: 'policy', about: 'What may be done, by which rule and why', section: 'review', load: () => import('./policy.ts') },
+  { noun: 'secrets', about: 'Find secrets in a text', section: 'review', load: () => import('./secrets.ts') },
+  { noun: 'project', about: 'Trust in the policy of this project', section: 'setup', load: () => import('./project.ts') },
   { noun: 'init', about: 'Make this git repository a QED project', section: 'setup', load: () => import('./system/init.ts') },
   {
     noun: 'doctor',

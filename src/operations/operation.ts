@@ -51,6 +51,8 @@ export interface Operation<Name extends string = string, I extends z.ZodObject =
   confirm?(input: z.output<I>): string
   /** The answer itself is bad news (a doctor that found failures): exit 1. */
   failed?(output: z.output<O>): boolean
+  /** The exit code of an answer, where callers asked to see it there. */
+  exitCode?(output: z.output<O>, input: z.output<I>): number
   /** The output for a person; without it a plain table is made. */
   human?(output: z.output<O>, paint: Paint): string
   /** One streamed event for a person. */

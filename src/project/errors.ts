@@ -64,3 +64,25 @@ export class ConfigHoldsSecret extends QedError {
     })
   }
 }
+
+/** A policy file that was changed by someone whom nobody trusts here. */
+export class PolicyUntrusted extends QedError {
+  readonly code = 'digest_mismatch'
+  constructor(file: string, digest: string) {
+    super(`${file} (sha256 ${digest}) is not trusted on this machine. Nothing was written.`, {
+      details: { file, digest },
+      next: { operation: 'project.trust', command: 'qed project trust', why: 'It shows the text; trust it by its digest.' },
+    })
+  }
+}
+
+/** The digest that was named belongs to no policy file as it is now. */
+export class PolicyDigestUnknown extends QedError {
+  readonly code = 'digest_mismatch'
+  constructor(digest: string, present: { file: string; digest: string }[]) {
+    super(`No policy file of this project has the digest ${digest}; it may have changed since it was shown.`, {
+      details: { digest, present },
+      next: { operation: 'project.trust', command: 'qed project trust', why: 'It shows each file with its present digest.' },
+    })
+  }
+}

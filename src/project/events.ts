@@ -8,6 +8,7 @@ export const projectEvents: EventTypes = {
   'config.set': () => z.strictObject({ key: z.string(), scope: z.enum(['project', 'personal']), removed: z.boolean() }),
   'store.compacted': () => z.strictObject({ before: z.int(), after: z.int() }),
   'store.restored': () => z.strictObject({ from: z.string(), events: z.int(), kept: z.string().nullable() }),
+  'policy.remembered': () => z.strictObject({ file: z.string(), rules: z.array(z.string()), digest: z.string() }),
   'server.started': () => z.strictObject({ pid: z.int(), port: z.int() }),
   'server.stopped': () => z.strictObject({ pid: z.int() }),
 }
@@ -17,4 +18,5 @@ export const personEvents: EventTypes = {
   'store.made': () => z.strictObject({ path: z.string() }),
   'project.seen': () => z.strictObject({ project: idSchema('prj'), root: z.string() }),
   'config.set': () => z.strictObject({ key: z.string(), scope: z.enum(['project', 'personal']), removed: z.boolean() }),
+  'project.trusted': () => z.strictObject({ project: idSchema('prj'), file: z.string(), digest: z.string() }),
 }

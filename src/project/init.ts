@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Clock, timestamp } from '../kernel/clock.ts'
 import { newId } from '../kernel/new-id.ts'
+import { EMPTY_SACRED_FILE } from '../policy/paths/sacred-file.ts'
 import { readFileIfThere, writeFileAtomically } from '../store/files.ts'
 import { emptyConfig } from './config/config.ts'
 import { configJsonSchema } from './config/schema.ts'
@@ -45,6 +46,7 @@ export function planInit(folder: string, options: InitOptions): InitPlan {
     { path: '.qed/.gitignore', text: `${GITIGNORE.join('\n')}\n`, refresh: false },
     { path: '.qed/project.json', text: `${JSON.stringify(project, null, 2)}\n`, refresh: false },
     { path: '.qed/config.json', text: emptyConfig('project'), refresh: false },
+    { path: '.qed/sacred-scopes.yaml', text: EMPTY_SACRED_FILE, refresh: false },
     { path: '.qed/config.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n`, refresh: true },
   ]
   return { root, files: files.filter(file => needsWriting(join(root, file.path), file)) }

@@ -33,8 +33,20 @@ const calls: Migration = {
   ) STRICT;`,
 }
 
+const trust: Migration = {
+  version: 2,
+  name: 'trust',
+  sql: `CREATE TABLE trust (
+    project TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    file TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (project, digest)
+  ) STRICT;`,
+}
+
 /** What belongs to a project: in `.qed/qed.db`, shared by every process that works on it. */
 export const projectStore: StoreKind = { name: 'project', applicationId: APPLICATION_IDS.project, migrations: [events, calls] }
 
 /** What belongs to a person, across projects: in their own data folder. */
-export const personalStore: StoreKind = { name: 'personal', applicationId: APPLICATION_IDS.personal, migrations: [events] }
+export const personalStore: StoreKind = { name: 'personal', applicationId: APPLICATION_IDS.personal, migrations: [events, trust] }

@@ -22,6 +22,7 @@ const LEFT_OUT = new Set([
   'call.list',
   'store.stats',
   'config.set',
+  'project.trust',
 ])
 
 async function mcpClient(project: TestProject): Promise<Client> {

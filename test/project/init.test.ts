@@ -15,7 +15,13 @@ describe('init', () => {
   test('U-48 doing it twice is doing it once', () => {
     const root = temporaryRepository()
     const first = carryOutInit(planInit(root, options))
-    expect(first.written).toEqual(['.qed/.gitignore', '.qed/project.json', '.qed/config.json', '.qed/config.schema.json'])
+    expect(first.written).toEqual([
+      '.qed/.gitignore',
+      '.qed/project.json',
+      '.qed/config.json',
+      '.qed/sacred-scopes.yaml',
+      '.qed/config.schema.json',
+    ])
     expect(carryOutInit(planInit(root, options))).toEqual({ project: first.project, written: [] })
   })
 
@@ -34,7 +40,12 @@ describe('init', () => {
     const seen = execFileSync('git', ['-C', root, 'status', '--porcelain', '--untracked-files=all'], { encoding: 'utf8' })
       .split('\n')
       .filter(Boolean)
-    expect(seen.map(line => line.slice(3)).sort()).toEqual(['.qed/.gitignore', '.qed/config.json', '.qed/project.json'])
+    expect(seen.map(line => line.slice(3)).sort()).toEqual([
+      '.qed/.gitignore',
+      '.qed/config.json',
+      '.qed/project.json',
+      '.qed/sacred-scopes.yaml',
+    ])
   })
 
   test('a folder outside every repository is refused with the way on', () => {

@@ -1,48 +1,56 @@
-import { type SecretRule, secretRules } from './rules.ts'
+import { isSecretMember } from './assignment.ts'
+import { findSecrets, type SecretRange } from './scan.ts'
+import { NO_VAULT, type VaultValues } from './vault-values.ts'
 
-export interface SecretRange {
-  rule: string
-  start: number
-  end: number
+export const REDACTED = '***REDACTED***'
+const REDACTED_MESSAGE = '[redacted by safety layer]'
+
+/** More rounds than any chain of neighbours needs; see below. */
+const MOST_ROUNDS = 8
+
+/** The text with every secret taken out. Doing it twice is doing it once. */
+export function redact(text: string, vault: VaultValues = NO_VAULT): string {
+  let clean = text
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const ranges = findSecrets(clean, vault)
+    if (ranges.length === 0) return clean
+    clean = replaced(clean, ranges)
+    // Taking one secret out gives its neighbour a free edge, by which it may be known now.
+  }
+  return clean
 }
 
-/** Where secrets stand in a text, in order and without overlap. */
-export function findSecrets(text: string, rules: SecretRule[] = secretRules): SecretRange[] {
-  const found: SecretRange[] = []
-  for (const { id, pattern } of rules) {
-    for (const match of text.matchAll(pattern)) found.push({ rule: id, start: match.index, end: match.index + match[0].length })
-  }
-  found.sort((a, b) => a.start - b.start || b.end - a.end)
-  const kept: SecretRange[] = []
-  for (const range of found) {
-    const last = kept.at(-1)
-    if (!last || range.start >= last.end) kept.push(range)
-    else if (range.end > last.end) last.end = range.end
-  }
-  return kept
-}
-
-/** The text with every secret replaced by the name of the rule that found it. */
-export function redactText(text: string): string {
-  // Every rule needs a run of at least eight characters of its own; most values are shorter or plain words.
-  if (text.length < 8) return text
+function replaced(text: string, ranges: SecretRange[]): string {
   let out = ''
   let from = 0
-  for (const { rule, start, end } of findSecrets(text)) {
-    out += `${text.slice(from, start)}[redacted:${rule}]`
+  for (const { start, end } of ranges) {
+    out += text.slice(from, start) + REDACTED
     from = end
   }
-  return from === 0 ? text : out + text.slice(from)
+  return out + text.slice(from)
 }
 
-/** Redacts every string of a JSON value, keys included. */
+/** A message on its way out of this machine: with a secret in it, nothing of it leaves. */
+export function outboundMessage(text: string, vault: VaultValues = NO_VAULT): string {
+  return findSecrets(text, vault).length === 0 ? text : REDACTED_MESSAGE
+}
+
+export function redactText(text: string): string {
+  return redact(text)
+}
+
+/** Redacts every string of a JSON value, keys included, and what stands under the key of a secret. */
 export function redactJson<T>(value: T): T {
   return redactAny(value) as T
 }
 
 function redactAny(value: unknown): unknown {
-  if (typeof value === 'string') return redactText(value)
+  if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return value.map(redactAny)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [redactText(key), redactAny(member)]))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [redact(key), redactMember(key, member)]))
+}
+
+function redactMember(key: string, member: unknown): unknown {
+  return typeof member === 'string' && isSecretMember(key, member) ? REDACTED : redactAny(member)
 }

@@ -1,6 +1,6 @@
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import { findSecrets } from '../../policy/secrets/redact.ts'
+import { scan } from '../../policy/secrets/scan.ts'
 import { readFileIfThere, writeFileAtomically } from '../../store/files.ts'
 import type { Store } from '../../store/store.ts'
 import { ConfigBroken, ConfigHoldsSecret } from '../errors.ts'
@@ -64,8 +64,8 @@ export function setSetting(
   const value = fitted(change)
   if (value !== null) checkSetting(key, value, { file, personalFile: places.personal, scope })
   else if (!rowFor(key)) throw unknownKey(key)
-  const [secret] = findSecrets(JSON.stringify(value))
-  if (secret) throw new ConfigHoldsSecret(key, secret.rule)
+  const [secret] = scan(JSON.stringify(value))
+  if (secret) throw new ConfigHoldsSecret(key, secret.detector)
   return store.db.transaction(() => {
     const previous = readConfig(file, scope, places).values.get(key) ?? null
     const setting = { key, value, previous, source: scope, file }

@@ -4,7 +4,7 @@ import { asQedError, Cancelled, InvalidInput, type QedError, TimedOut } from '..
 import { exitCodeOf } from '../../kernel/exit-codes.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
 import { inputSchema } from '../../operations/describe.ts'
-import { invoke } from '../../operations/invoke.ts'
+import { checkInput, invoke } from '../../operations/invoke.ts'
 import type { AnyOperation, Call } from '../../operations/operation.ts'
 import { publicError } from '../../operations/public-error.ts'
 import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
@@ -25,12 +25,16 @@ export async function runOperation(operation: AnyOperation, parsed: ParsedArgume
   if (session.globals.jsonl) return runLines(operation, session)
   const { io, globals, paint } = session
   const call = callFor(operation, session)
-  const output = await withTimeout(operation, session, call, async limited =>
-    invoke(operation, session.app, await wholeInput(parsed, globals, io), limited),
-  )
+  const input = await wholeInput(parsed, globals, io)
+  const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited))
   if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
   else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
   else await write(io.stdout, `${operation.human ? operation.human(output, paint) : show(output, paint)}\n`)
+  return exitOf(operation, output, input)
+}
+
+function exitOf(operation: AnyOperation, output: unknown, input: unknown): number {
+  if (operation.exitCode) return operation.exitCode(output, checkInput(operation.name, operation.input, input, { unknownKeys: 'refuse' }))
   return operation.failed?.(output) ? 1 : 0
 }
 
@@ -53,7 +57,7 @@ async function answerLine(operation: AnyOperation, line: string, session: Sessio
     const input = parseJson(line)
     if (input === undefined) throw new InvalidInput('The line', [{ path: '', message: 'this is not JSON' }])
     const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited))
-    return { exit: operation.failed?.(output) ? 1 : 0, answer: JSON.stringify(output) }
+    return { exit: exitOf(operation, output, input), answer: JSON.stringify(output) }
   } catch (error) {
     const failure = asQedError(error, operation.name)
     return { exit: exitCodeOf(failure.code), answer: errorJson(failure) }

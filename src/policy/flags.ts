@@ -1,0 +1,21 @@
+import type { IsolationInForce } from '../kernel/isolation.ts'
+import type { Flag } from './types.ts'
+
+const RAISE_NOTHING = new Set<Flag>(['background', 'inline-code'])
+
+/** The flags that hold something back by themselves. */
+export function raisingFlags(flags: Flag[]): Flag[] {
+  return flags.filter(flag => !RAISE_NOTHING.has(flag))
+}
+
+/** Whether a sandbox that was really in force leaves a command nothing to harm. */
+export function isSealed(isolation: IsolationInForce | null): boolean {
+  return (
+    isolation !== null &&
+    isolation.level === 'bubblewrap' &&
+    isolation.network === 'off' &&
+    isolation.filesystem === 'read-only-root' &&
+    isolation.facets.scope === 'owned' &&
+    isolation.degraded === null
+  )
+}

@@ -1,0 +1,73 @@
+import { changes } from '../../access.ts'
+import { foldName, isWithin } from '../../paths/names.ts'
+import type { ResolvedPath } from '../../paths/resolve-path.ts'
+import type { Answer, Layer, Subject } from '../layer.ts'
+
+export const malformedPath: Layer = ({ malformed, facet }) =>
+  malformed === null ? null : deny('malformed-path', `The path ${JSON.stringify(facet.path ?? '')} is refused: ${malformed}.`)
+
+export const device: Layer = ({ path }) => {
+  if (path?.special === 'kernel') return deny('device', `${path.real} belongs to the kernel, not to the project.`)
+  return path?.special === 'device' ? deny('device', `${path.real} is a device, a FIFO or a socket, not a file.`) : null
+}
+
+export const outsideRoots: Layer = ({ path, facet }) => {
+  if (!path || path.special === 'free') return null
+  if (path.root === null) {
+    const reason = `${path.real} is outside every root. A person can add its folder to "roots" of the personal config.`
+    // A guessed path may be no path at all, so a person may say so.
+    return facet.inferred ? { ...deny('outside-roots', reason), verdict: 'ask' } : deny('outside-roots', reason)
+  }
+  if (!changes(facet.access) || path.root.access === 'write') return null
+  return deny('outside-roots', `${path.root.path} is given for reading only.`)
+}
+
+export const secret: Layer = ({ path, facet, operation }) => {
+  if (facet.verb === 'secret.read') return deny('secret', 'Secret values are never shown. Use the secret by its name inside a command.')
+  if (!path || facet.access === 'list') return null
+  if (path.sensitivity?.kind === 'sensitive') {
+    const { row, pattern } = path.sensitivity
+    return deny('secret', `${path.real} is secret by its name (${row}: ${pattern}). Ask the person for what you need of it.`)
+  }
+  const below = sensitiveBelow(path, operation.facts.sensitiveBelow)
+  // The built-in tools skip secret files themselves; a command does not.
+  const reaches = facet.recursive && below.length > 0 && (facet.segment !== undefined || changes(facet.access))
+  return reaches
+    ? deny('secret', `${path.real} holds secret files (${below.slice(0, 3).join(', ')}). Use the built-in grep, which leaves them out.`)
+    : null
+}
+
+function sensitiveBelow({ absolute, real }: ResolvedPath, below: Record<string, string[]>): string[] {
+  return [absolute, real].flatMap(path => (Object.hasOwn(below, path) ? (below[path] ?? []) : []))
+}
+
+/** What QED and git keep for themselves: the worker's judge must not be its own. */
+export const ownFolders: Layer = subject => {
+  const { path, facet } = subject
+  if (!path || path.special === 'free' || !changes(facet.access)) return null
+  const own = (path.relative ?? '')
+    .split('/')
+    .map(foldName)
+    .find(part => part === '.qed' || part === '.git')
+  if (own) return deny('self-protection', `${own} is written by ${own === '.git' ? 'git' : 'QED'} alone.`)
+  if (facet.recursive && holdsARoot(subject, path))
+    return deny('self-protection', `${path.real} holds .qed and .git, which are not to be written.`)
+  return isPersonal(subject, path) ? deny('self-protection', `${path.real} is in the person's own folder of QED.`) : null
+}
+
+function holdsARoot({ operation: { facts } }: Subject, path: ResolvedPath): boolean {
+  const project = facts.roots[0]
+  return project !== undefined && isWithin(project.real, path.real, facts.caseInsensitive)
+}
+
+// A run's place and scratch folder stand inside the personal folder as roots of their own.
+function isPersonal({ operation: { facts } }: Subject, { real, root }: ResolvedPath): boolean {
+  const within = (path: string, folder: string): boolean => isWithin(path, folder, facts.caseInsensitive)
+  return (facts.personal ?? []).some(
+    folder => within(real, folder) && (root === null || !within(root.real, folder) || root.real === folder),
+  )
+}
+
+function deny(code: string, reason: string): Answer {
+  return { verdict: 'deny', rule: code, code, reason }
+}
