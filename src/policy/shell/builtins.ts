@@ -119,7 +119,7 @@ const judgeEnv: Judge = () => printsAll
 const judgeCompgen: Judge = ({ args }) =>
   args.some(word => /^-\w*[vAFCe]/.test(word.text)) ? { ...printsAll, class: 'other' } : { class: 'other' }
 
-const judgeCommandQuery: Judge = ({ args }) => (/^-[pvV]*[vV]/.test(args[0]?.text ?? '') ? HARMLESS : { class: 'other' })
+const judgeCommandQuery: Judge = ({ args }) => (/^-p?vp?$/.test(args[0]?.text ?? '') ? HARMLESS : { class: 'other' })
 
 const judgeExec: Judge = () => unknown('exec without a command')
 

@@ -26,6 +26,12 @@ function killsOthers(args: Arguments, { facts, args: words }: Call): boolean {
   return pids.length === 0 || !pids.every(word => word.kind === 'static' && facts.pidsOfRun.includes(Number(word.text)))
 }
 
+function isDeleteMethod(option: Word, next: Word | undefined): boolean {
+  const attached = /^(?:-X=?|--method=)(.+)$/.exec(option.text)?.[1]
+  const value = attached ?? (option.text === '-X' || option.text === '--method' ? next?.text : undefined)
+  return value?.toUpperCase() === 'DELETE'
+}
+
 function isKillSignal(option: Word, next: Word | undefined): boolean {
   const value = option.text.startsWith('--signal=')
     ? restOf(option, 9)
@@ -52,9 +58,16 @@ export const DESTRUCTIVE: readonly DestructiveRow[] = [
   { programs: 'redis-cli', harm: 'destructive', operand: /^flush(?:all|db)$/i },
   { programs: 'mongosh mongo', harm: 'destructive', when: (_, { args }) => args.some(word => /drop/i.test(word.text)) },
   wholeProgram('dropdb', 'destructive'),
+  { programs: 'mysqladmin', harm: 'destructive', operand: /^drop$/ },
 
   { programs: 'terraform tofu', harm: 'destructive', operand: /^(?:destroy|apply)$/ },
-  { programs: 'kubectl', harm: 'destructive', operand: /^delete$/ },
+  {
+    programs: 'kubectl oc',
+    harm: 'destructive',
+    values: 'ns',
+    longValues: longNames('namespace context cluster user'),
+    operand: /^delete$/,
+  },
   { programs: 'helm', harm: 'destructive', operand: /^(?:uninstall|un|delete|del)$/ },
   { programs: 'aws', harm: 'destructive', operand: /^s3$/, when: args => args.operands.some(word => /^r[mb]$/.test(word.text)) },
   { programs: 'docker podman', harm: 'destructive', operand: /^prune$/ },
@@ -81,6 +94,12 @@ export const DESTRUCTIVE: readonly DestructiveRow[] = [
   { programs: 'gem', harm: 'destructive', starts: ['push', 'yank'] },
   { programs: 'twine', harm: 'destructive', starts: ['upload'] },
   wholeProgram('mail mailx sendmail mutt msmtp', 'destructive'),
+  {
+    programs: 'gh glab',
+    harm: 'destructive',
+    starts: ['api'],
+    when: (_, { args }) => args.some((word, i) => isDeleteMethod(word, args[i + 1])),
+  },
   { programs: CLOUD, harm: 'destructive', operand: CLOUD_WORDS },
 
   { programs: 'kill', harm: 'destructive', when: killsOthers },

@@ -1,3 +1,4 @@
+import type { ParsedScript } from 'unbash'
 import type { Ambiguity, Facts, Flag } from '../types.ts'
 import type { Folders } from './folders.ts'
 import type { HostUse, PathUse, Stdin } from './judgement.ts'
@@ -48,4 +49,10 @@ export interface Reader {
   harmOf(what: string | readonly Word[], state: ShellState): Flag[]
   /** Whether the text or a nested one may give the variable another value. */
   isReassigned(name: string): boolean
+}
+
+/** A reader that also walks what the parser gave and counts words. */
+export interface Walker extends Reader {
+  wordCount: number
+  walkParsed(script: ParsedScript, state: ShellState): Folders
 }

@@ -1,14 +1,15 @@
 // A command is read in five steps: the text is checked, parsed once, walked by an allow-list of node kinds, each simple command
 // freed of its wrappers, and what is left judged by tables. Whatever is not understood makes the reading stricter, never milder.
-import { parse } from 'unbash'
+import { type ParsedScript, parse } from 'unbash'
 import type { Facet, Facts, Flag } from '../types.ts'
 import { mayAssign } from './assignments.ts'
 import { logicalPath } from './folders.ts'
 import { MOST_BYTES, MOST_LEVELS, textFault } from './limits.ts'
 import { graver, type SegmentPath, type ShellClass, type ShellReading } from './reading.ts'
-import { bareCommand, readSimple, wordsFrom } from './simple.ts'
-import type { Draft, ShellState } from './state.ts'
-import { type Walker, walkScript } from './walk.ts'
+import { bareCommand, wordsFrom } from './segment.ts'
+import { readSimple } from './simple.ts'
+import type { Draft, ShellState, Walker } from './state.ts'
+import { walkScript } from './walk.ts'
 import type { Word } from './word.ts'
 
 export interface ShellWorld {
@@ -20,10 +21,24 @@ export interface ShellWorld {
 /** What a command would do, as far as its text tells. Never throws; what cannot be understood is said so. */
 export function understandShell(command: string | { argv: readonly string[] }, world: ShellWorld): ShellReading {
   const text = typeof command === 'string' ? command : command.argv.map(quoted).join(' ')
-  const reading = new Reading(text, world, 0)
-  if (typeof command === 'string') reading.readText(command)
-  else reading.readArgv(command.argv)
+  const reading = new Reading(text, world, { depth: 0, probes: { left: MOST_PROBES } })
+  try {
+    if (typeof command === 'string') reading.readText(command)
+    else reading.readArgv(command.argv)
+  } catch (error) {
+    // The parser recurses; a text can be deeper than the stack.
+    reading.unknown(`not readable: ${error instanceof Error ? error.message : 'unknown fault'}`)
+  }
   return reading.result()
+}
+
+/** How often one reading looks for harm in texts that it cannot follow. */
+const MOST_PROBES = 32
+
+interface Limits {
+  depth: number
+  /** Shared by all readings inside one. */
+  probes: { left: number }
 }
 
 class Reading implements Walker {
@@ -33,14 +48,16 @@ class Reading implements Walker {
   readonly #text: string
   readonly #cwd: string
   readonly #depth: number
+  readonly #probes: Limits['probes']
   readonly #nested: string[] = []
   readonly #reassigned = new Map<string, boolean>()
   #reason: string | null = null
 
-  constructor(text: string, world: ShellWorld, depth: number) {
+  constructor(text: string, world: ShellWorld, limits: Limits) {
     this.#text = text
     this.#cwd = logicalPath('/', world.cwd)
-    this.#depth = depth
+    this.#depth = limits.depth
+    this.#probes = limits.probes
     this.facts = world.facts
   }
 
@@ -74,6 +91,10 @@ class Reading implements Walker {
     return walkScript(parse(text), { ...state, source: text }, this)
   }
 
+  walkParsed(script: ParsedScript, state: ShellState): ShellState['folders'] {
+    return walkScript(script, state, this)
+  }
+
   readWords(argv: Word[], state: ShellState): void {
     const text = argv.map(word => word.text).join(' ')
     if (state.depth >= MOST_LEVELS) this.unknown(`more than ${MOST_LEVELS} levels`)
@@ -82,9 +103,9 @@ class Reading implements Walker {
 
   harmOf(what: string | readonly Word[], state: ShellState): Flag[] {
     const depth = Math.max(state.depth, this.#depth) + 1
-    if (depth > MOST_LEVELS) return []
+    if (depth > MOST_LEVELS || this.#probes.left-- <= 0) return []
     const text = typeof what === 'string' ? what : what.map(word => word.text).join(' ')
-    const inner = new Reading(text, { cwd: state.folders?.[0] ?? '/', facts: this.facts }, depth)
+    const inner = new Reading(text, { cwd: state.folders?.[0] ?? '/', facts: this.facts }, { depth, probes: this.#probes })
     if (typeof what === 'string') inner.readText(what)
     else inner.readWords([...what], inner.#state(text))
     return inner.drafts.flatMap(({ segment }) => segment.flags.filter(flag => flag === 'destructive' || flag === 'catastrophic'))

@@ -48,14 +48,25 @@ function takeLong(word: Word, argv: readonly Word[], row: WrapperRow, taken: Tak
   if (row.longValues?.has(name)) {
     const value = equals < 0 ? argv[++taken.at] : restOf(word, equals + 1)
     if (value) taken.values.set(`--${name}`, value)
+  } else if (row.longDoubtful?.has(name)) {
+    taken.isKnown = false
+    if (equals < 0) taken.at++
   } else if (!row.longFlags?.has(name)) taken.isKnown = false
+  else if (equals > 0) taken.values.set(`--${name}`, restOf(word, equals + 1))
 }
 
 function takeShort(word: Word, argv: readonly Word[], row: WrapperRow, taken: Taken): void {
   for (let i = 1; i < word.text.length; i++) {
     const letter = word.text.charAt(i)
     if (row.instead?.includes(letter)) taken.isInstead = true
-    else if (row.values?.includes(letter)) {
+    else if (row.attached?.includes(letter)) {
+      taken.values.set(`-${letter}`, restOf(word, i + 1))
+      return
+    } else if (row.doubtful?.includes(letter)) {
+      taken.isKnown = false
+      if (i === word.text.length - 1) taken.at++
+      return
+    } else if (row.values?.includes(letter)) {
       const isLast = i === word.text.length - 1
       const value = isLast ? argv[++taken.at] : restOf(word, i + 1)
       if (value) taken.values.set(`-${letter}`, value)
@@ -153,18 +164,23 @@ export interface Xargs {
 
 /** `xargs`, with the words it fills in marked as fed. */
 export function unwrapXargs(argv: readonly Word[]): Xargs {
-  const words = argv.map(word => (/^-i./.test(word.text) ? { ...word, text: `-I${word.text.slice(2)}` } : word))
-  const taken = takeOptions(words, XARGS)
-  const command = words.slice(taken.at)
-  const placeholder = taken.values.get('-I') ?? taken.values.get('-J') ?? taken.values.get('--replace')
+  const taken = takeOptions(argv, XARGS)
+  const command = argv.slice(taken.at)
+  const placeholder = placeholderOf(argv.slice(0, taken.at), taken)
   const fed: Word = { text: '{}', kind: 'dynamic', splits: true, fed: true }
   const inner = command.length === 0 ? [staticWord('echo')] : command
   return {
     inner: placeholder
-      ? inner.map(word => (word.text.includes(placeholder.text) ? { ...word, kind: 'dynamic', fed: true } : word))
+      ? inner.map(word => (word.text.includes(placeholder) ? { ...word, kind: 'dynamic', fed: true } : word))
       : [...inner, fed],
     flags: taken.isKnown ? [] : ['ambiguous'],
-    own: words.slice(0, taken.at),
+    own: argv.slice(0, taken.at),
     file: taken.values.get('-a') ?? taken.values.get('--arg-file'),
   }
+}
+
+function placeholderOf(own: readonly Word[], taken: Taken): string | null {
+  const given = taken.values.get('-I') ?? taken.values.get('-J') ?? taken.values.get('-i') ?? taken.values.get('--replace')
+  if (given && given.text !== '') return given.text
+  return own.some(word => word.text === '--replace' || /^-[0rtpxo]*i$/.test(word.text)) ? '{}' : null
 }

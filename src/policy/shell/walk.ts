@@ -1,36 +1,18 @@
-import {
-  type AndOr,
-  type Assignment,
-  type Command,
-  type CommandNode,
-  type For,
-  type If,
-  type ParsedScript,
-  type Pipeline,
-  type PipelineNode,
-  type Statement,
-  type TestExpression,
-  type Word as WordNode,
-} from 'unbash'
+import type { AndOr, CommandNode, For, If, ParsedScript, Pipeline, PipelineNode, Statement, TestExpression, Word as WordNode } from 'unbash'
 import { mayAssign } from './assignments.ts'
+import { place, scopeFor, walkCommand, walkFound, walkWords } from './command.ts'
 import { overridesBehaviour } from './env-names.ts'
 import { type Folders, joined } from './folders.ts'
 import type { Stdin } from './judgement.ts'
-import { MOST_LEVELS, MOST_VARIANTS, MOST_WORDS } from './limits.ts'
+import { MOST_LEVELS, MOST_VARIANTS } from './limits.ts'
 import { listingOf } from './listing.ts'
 import { movesShell } from './moves.ts'
 import { expandGlobs } from './paths.ts'
-import type { SegmentAssignment } from './reading.ts'
 import { readRedirects } from './redirects.ts'
-import { attachRedirects, readSimple, type SimpleCommand } from './simple.ts'
-import type { Reader, ShellState } from './state.ts'
-import { shown, staticWord, type Word } from './word.ts'
-import { resolveWord, type WordScope } from './words.ts'
-
-/** A reader that also counts. */
-export interface Walker extends Reader {
-  wordCount: number
-}
+import { attachRedirects, bareCommand } from './segment.ts'
+import { readSimple } from './simple.ts'
+import type { ShellState, Walker } from './state.ts'
+import { staticWord, type Word } from './word.ts'
 
 export function walkScript(script: ParsedScript, state: ShellState, walker: Walker): Folders {
   const inside = script.source === undefined ? state : { ...state, source: script.source }
@@ -140,6 +122,8 @@ function walkPipeline(node: Pipeline, state: ShellState, walker: Walker): Folder
   const isTimed = node.prefixes.some(prefix => prefix.type === 'Time')
   const base = isTimed ? { ...state, outer: { ...state.outer, wrappers: [...state.outer.wrappers, 'time'] } } : state
   const [only] = node.commands
+  // Only one option belongs to the shell's own `time`; with others the program of that name is meant, which writes files.
+  if (isTimed && only?.type === 'Command' && only.name?.value.startsWith('-')) walker.unknown('time with options')
   // A negated command's success is its failure.
   if (node.commands.length === 1 && only) return joined(state.folders, walkNode(only, base, walker))
   const start = walker.drafts.length
@@ -200,8 +184,7 @@ function walkTest(expression: TestExpression, pos: number, end: number, state: S
   const { text, range } = place(pos, end, state)
   // Inside double brackets nothing splits and no pattern matches files.
   const words = argv.map(({ text: value, kind }): Word => ({ text: value, kind: kind === 'glob' ? 'static' : kind }))
-  const command: SimpleCommand = { ...emptyCommand(text, range), argv: words }
-  return readSimple(command, state, walker)
+  return readSimple(bareCommand(words, text, range), state, walker)
 }
 
 function collectTest(expression: TestExpression, nodes: WordNode[], walker: Walker): void {
@@ -222,135 +205,4 @@ function collectTest(expression: TestExpression, nodes: WordNode[], walker: Walk
     case 'TestGroup':
       return collectTest(expression.expression, nodes, walker)
   }
-}
-
-interface Scoped {
-  scope: WordScope
-  scripts: { script: ParsedScript; writtenTo: boolean }[]
-  secrets: string[]
-  /** Loop variables that the words use. */
-  used: Set<string>
-  choose(name: string, value: Word): void
-  /** After the first resolving the same scripts turn up again. */
-  close(): void
-}
-
-function scopeFor(state: ShellState, walker: Walker): Scoped {
-  const chosen = new Map<string, Word>()
-  const used = new Set<string>()
-  const scripts: Scoped['scripts'] = []
-  const secrets: string[] = []
-  let isOpen = true
-  const here = state.folders?.length === 1 ? state.folders[0] : undefined
-  const known: Record<string, string | undefined> = { HOME: walker.facts.home, PWD: here, TMPDIR: walker.facts.tmp }
-  const scope: WordScope = {
-    home: walker.facts.home,
-    valueOf: name => {
-      const values = state.variables.get(name)
-      if (values) {
-        used.add(name)
-        return chosen.get(name)
-      }
-      const value = Object.hasOwn(known, name) ? known[name] : undefined
-      return value === undefined || value === '' || walker.isReassigned(name) ? undefined : staticWord(value)
-    },
-    foundScript: (script, writtenTo) => void (isOpen && scripts.push({ script, writtenTo })),
-    foundSecret: name => void (isOpen && secrets.push(name)),
-    foundUnknown: reason => walker.unknown(reason),
-  }
-  return { scope, scripts, secrets, used, choose: (name, value) => void chosen.set(name, value), close: () => void (isOpen = false) }
-}
-
-/** Reads the scripts that were found inside words. True when one of them reaches another machine. */
-function walkFound({ scripts }: Scoped, state: ShellState, walker: Walker): boolean {
-  const first = walker.drafts.length
-  for (const { script, writtenTo } of scripts) {
-    const stdin: Stdin = writtenTo ? { kind: 'pipe', network: false, listing: null } : state.stdin
-    walkScript(script, { ...deeper(state), via: 'substitution', stdin, fed: null }, walker)
-  }
-  return walker.drafts.slice(first).some(draft => draft.hosts.length > 0)
-}
-
-function walkWords(nodes: readonly WordNode[], state: ShellState, walker: Walker): Word[] {
-  const scoped = scopeFor(state, walker)
-  const words = nodes.flatMap(node => resolveWord(node, scoped.scope))
-  countWords(words.length, walker)
-  walkFound(scoped, state, walker)
-  return words
-}
-
-function countWords(count: number, walker: Walker): void {
-  walker.wordCount += count
-  if (walker.wordCount > MOST_WORDS) walker.unknown(`more than ${MOST_WORDS} words`)
-}
-
-function place(pos: number, end: number, state: ShellState): { text: string; range: [number, number] } {
-  return { text: state.source.slice(pos, end), range: state.origin ?? [pos, end] }
-}
-
-function emptyCommand(text: string, range: [number, number]): SimpleCommand {
-  const redirects = { shown: [], paths: [], hosts: [], flags: [], stdin: null, hasDynamicTarget: false }
-  return { argv: [], assignments: [], redirects, secrets: [], text, range, isBackground: false, bringsNetwork: false }
-}
-
-function walkCommand(node: Command, state: ShellState, walker: Walker): Folders {
-  if (walker.wordCount > MOST_WORDS) return null
-  const scoped = scopeFor(state, walker)
-  const first = resolveCommand(node, state, scoped, walker)
-  const variants = scoped.used.size === 0 ? [] : combinations([...scoped.used], state)
-  scoped.close()
-  const bringsNetwork = scoped.scripts.length > 0 && walkFound(scoped, state, walker)
-  countWords(first.argv.length, walker)
-  if (variants === null || variants.length === 0) return readSimple({ ...first, secrets: scoped.secrets, bringsNetwork }, state, walker)
-  let folders: Folders = state.folders
-  for (const variant of variants) {
-    for (const [name, value] of variant) scoped.choose(name, value)
-    const command = resolveCommand(node, state, scoped, walker)
-    countWords(command.argv.length, walker)
-    folders = joined(folders, readSimple({ ...command, secrets: scoped.secrets, bringsNetwork }, state, walker))
-  }
-  return folders
-}
-
-/** Every choice of values for the loop variables a command uses; null when there are too many. */
-function combinations(names: readonly string[], state: ShellState): [string, Word][][] | null {
-  let all: [string, Word][][] = [[]]
-  for (const name of names) {
-    const values = state.variables.get(name) ?? []
-    if (all.length * values.length > MOST_VARIANTS) return null
-    all = all.flatMap(start => values.map((value): [string, Word][] => [...start, [name, value]]))
-  }
-  return all
-}
-
-function resolveCommand(node: Command, state: ShellState, { scope }: Scoped, walker: Walker): SimpleCommand {
-  const { text, range } = place(node.pos, node.end, state)
-  const assignments: SegmentAssignment[] = []
-  for (const part of node.prefix) if (part.type === 'Assignment') assignments.push(readAssignment(part, scope, walker))
-  const argv: Word[] = node.name ? resolveWord(node.name, scope) : []
-  for (const argument of node.args) {
-    if (argument.type === 'Word') argv.push(...resolveWord(argument, scope))
-    else argv.push(declared(readAssignment(argument, scope, walker)))
-  }
-  const redirects = readRedirects(node.redirects, scope)
-  return { argv, assignments, redirects, secrets: [], text, range, isBackground: false, bringsNetwork: false }
-}
-
-function readAssignment(node: Assignment, scope: WordScope, walker: Walker): SegmentAssignment {
-  if (node.index) {
-    walker.unknown('array')
-    resolveWord(node.index, scope)
-  }
-  if (node.value.type === 'ArrayValue') {
-    walker.unknown('array')
-    for (const element of node.value.elements) resolveWord(element, scope)
-    return { name: node.name, value: { text: '', kind: 'dynamic' } }
-  }
-  // What a variable holds is no argument yet, so that a secret in it is not printed here.
-  const [word] = resolveWord(node.value, { ...scope, foundSecret: () => {} })
-  return { name: node.name, value: shown(word ?? staticWord('')) }
-}
-
-function declared({ name, value }: SegmentAssignment): Word {
-  return { text: `${name}=${value.text}`, kind: value.kind === 'glob' ? 'static' : value.kind }
 }

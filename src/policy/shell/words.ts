@@ -1,4 +1,12 @@
-import { type ParameterExpansionPart, type ParsedScript, parse, type Word as WordNode, type WordPart } from 'unbash'
+import {
+  forEachChild,
+  type ParameterExpansionPart,
+  type ParsedScript,
+  parse,
+  type SyntaxNode,
+  type Word as WordNode,
+  type WordPart,
+} from 'unbash'
 import { expandBraces } from './braces.ts'
 import { isSecretName, overridesBehaviour } from './env-names.ts'
 import { MOST_VARIANTS } from './limits.ts'
@@ -150,7 +158,10 @@ export function readPart(part: WordPart, building: Building, scope: WordScope, q
       return building.expansion(part.text, true)
     case 'ArithmeticExpansion':
       // Names in arithmetic are evaluated again and again, and a subscript among them runs commands.
-      if (!PLAIN_ARITHMETIC.test(part.text)) scope.foundUnknown('arithmetic with names')
+      if (!PLAIN_ARITHMETIC.test(part.text)) {
+        scope.foundUnknown('arithmetic with names')
+        if (part.expression) findScripts(part.expression, scope)
+      }
       return building.expansion(part.text, true)
     case 'BraceExpansion':
       for (const inner of part.parts ?? []) readPart(inner, building, scope, false)
@@ -168,6 +179,12 @@ export function readPart(part: WordPart, building: Building, scope: WordScope, q
       scope.foundUnknown('word part of an unknown kind')
       building.isDynamic = true
   }
+}
+
+/** What runs inside a part that is not understood. */
+function findScripts(node: SyntaxNode, scope: WordScope): void {
+  if (node.type === 'Script') scope.foundScript(node, false)
+  else forEachChild(node, child => findScripts(child, scope))
 }
 
 const PLAIN_ARITHMETIC = /^\$\(\([\d\s()+\-*/%<>=!&|^~?:,]*\)\)$/

@@ -5,6 +5,11 @@ export interface WrapperRow {
   treatment: 'transparent' | 'inner' | 'privileged'
   flags?: string
   values?: string
+  /** Letters and names that take a value and change where or as whom the command runs: read, and ambiguous. */
+  doubtful?: string
+  longDoubtful?: ReadonlySet<string>
+  /** Letters whose value can only be the rest of the word. */
+  attached?: string
   longFlags?: ReadonlySet<string>
   longValues?: ReadonlySet<string>
   /** Operands of its own before the command. */
@@ -80,6 +85,8 @@ export const WRAPPERS: ReadonlyMap<string, WrapperRow> = new Map<string, Wrapper
       longValues: longNames('unset split-string'),
       assigns: true,
       splits: ['-S', '--split-string'],
+      doubtful: 'C',
+      longDoubtful: longNames('chdir'),
     },
   ],
   ['busybox', { treatment: 'inner' }],
@@ -94,7 +101,9 @@ export const WRAPPERS: ReadonlyMap<string, WrapperRow> = new Map<string, Wrapper
       longFlags: longNames('askpass background preserve-env set-home non-interactive preserve-groups stdin login shell'),
       longValues: longNames('user group prompt close-from role type other-user'),
       assigns: true,
-      instead: 'ekKlvVh',
+      instead: 'ekKlvV',
+      doubtful: 'DRh',
+      longDoubtful: longNames('chdir chroot host'),
     },
   ],
   ['doas', { treatment: 'privileged', flags: 'nsL', values: 'ua' }],
@@ -167,6 +176,7 @@ export const XARGS: WrapperRow = {
   treatment: 'inner',
   flags: '0rtpxo',
   values: 'IJnPLdEsaRS',
-  longFlags: longNames('null no-run-if-empty verbose interactive exit open-tty show-limits'),
-  longValues: longNames('replace max-args max-procs max-lines delimiter eof max-chars arg-file process-slot-var'),
+  attached: 'iel',
+  longFlags: longNames('null no-run-if-empty verbose interactive exit open-tty show-limits replace eof max-lines'),
+  longValues: longNames('max-args max-procs delimiter max-chars arg-file process-slot-var'),
 }
