@@ -16,6 +16,8 @@ export interface Option {
   /** `-x` or `--long`, as written. */
   name: string
   value: Word | null
+  /** The name is a whole one and no abbreviation of another. */
+  isWhole?: boolean
 }
 
 export interface Arguments {
@@ -50,14 +52,15 @@ export function readArguments(words: readonly Word[], shape: OptionShape): Argum
 
 function readLong(word: Word, next: Word | undefined, shape: OptionShape, args: Arguments): 0 | 1 {
   const equals = word.text.indexOf('=')
+  const names = shape.longValues ?? NO_LONG_VALUES
+  const name = word.text.slice(2, equals < 0 ? undefined : equals)
+  const isWhole = names.has(name)
   if (equals > 0) {
-    args.options.push({ name: word.text.slice(0, equals), value: restOf(word, equals + 1) })
+    args.options.push({ name: word.text.slice(0, equals), value: restOf(word, equals + 1), isWhole })
     return 0
   }
-  const names = shape.longValues ?? NO_LONG_VALUES
-  const name = word.text.slice(2)
-  if (names.has(name)) {
-    args.options.push({ name: word.text, value: next ?? null })
+  if (isWhole) {
+    args.options.push({ name: word.text, value: next ?? null, isWhole })
     return 1
   }
   const abbreviates = name.length >= SHORTEST_PREFIX && names.size > 0 && [...names].some(long => long.startsWith(name))
@@ -85,14 +88,15 @@ function readBundle(word: Word, next: Word | undefined, shape: OptionShape, args
 }
 
 /** Whether an option as written may mean one of the given ones: long names may be cut short. */
-export function means(name: string, wanted: readonly string[]): boolean {
-  return name.startsWith('--') ? wanted.some(one => one.startsWith(name) && one.startsWith('--') && name.length > 2) : wanted.includes(name)
+function means({ name, isWhole }: Option, wanted: readonly string[]): boolean {
+  if (isWhole || !name.startsWith('--')) return wanted.includes(name)
+  return name.length > 2 && wanted.some(one => one.startsWith(name) && one.startsWith('--'))
 }
 
 export function hasOption(args: Arguments, wanted: readonly string[]): boolean {
-  return args.options.some(option => means(option.name, wanted))
+  return args.options.some(option => means(option, wanted))
 }
 
 export function optionValues(args: Arguments, wanted: readonly string[]): Word[] {
-  return args.options.flatMap(option => (option.value && means(option.name, wanted) ? [option.value] : []))
+  return args.options.flatMap(option => (option.value && means(option, wanted) ? [option.value] : []))
 }

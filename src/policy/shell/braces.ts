@@ -1,5 +1,5 @@
 /** The texts that one brace expression stands for, or null when there are too many or it is none. Quotes inside are kept. */
-export function expandBrace(text: string, most: number): string[] | null {
+function expandBrace(text: string, most: number): string[] | null {
   const inner = text.slice(1, -1)
   const alternatives = splitAtCommas(inner)
   if (alternatives.length === 1) return sequence(inner, most)

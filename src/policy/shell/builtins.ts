@@ -14,8 +14,8 @@ const unknown = (reason: string): Judgement => ({ class: 'other', unknown: reaso
 const judgePrintf: Judge = ({ args }) => {
   const [first] = args
   if (first?.text.startsWith('-v')) return unknown('printf -v')
-  // An unquoted expansion could become the option that assigns.
-  return first?.splits ? HARMLESS : TOLERANT
+  // An unquoted expansion, or a file of that name, could become the option that assigns.
+  return first?.splits || first?.kind === 'glob' ? HARMLESS : TOLERANT
 }
 
 const BETWEEN = new Set(['=', '==', '!=', '<', '>', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-nt', '-ot', '-ef'])
@@ -26,8 +26,9 @@ const judgeTest: Judge = ({ args }) => {
   if (args.some(word => word.text === '-v' || word.text === '-R')) return unknown('test -v')
   const operands = args.at(-1)?.text === ']' ? args.slice(0, -1) : args
   const isPinned = (word: Word, i: number): boolean =>
-    word.kind !== 'dynamic' ||
-    (!word.splits &&
+    word.kind === 'static' ||
+    (word.kind === 'dynamic' &&
+      !word.splits &&
       (operands.length === 1 ||
         BETWEEN.has(operands[i + 1]?.text ?? '') ||
         BETWEEN.has(operands[i - 1]?.text ?? '') ||
@@ -101,11 +102,19 @@ const judgeSet: Judge = ({ args }) => {
   return isKnown ? HARMLESS : unknown('set with operands')
 }
 
-const judgeRead: Judge = ({ args, base }) => {
+const judgeRead: Judge = ({ args }) => {
   const { options, operands } = readArguments(args, { values: 'dinNptuae' })
-  if (options.some(({ name }) => name === '-a' || (name === '-e' && base === 'read'))) return unknown('array')
+  if (options.some(({ name }) => name === '-a' || name === '-e')) return unknown('array')
   return operands.length === 0 ? HARMLESS : assigns(operands)
 }
+
+const judgeUnset: Judge = ({ args }) => {
+  const names = args.filter(word => !/^-[fvn]+$/.test(word.text))
+  return names.length === 0 ? HARMLESS : assigns(names)
+}
+
+// It can put a number into a variable, whose subscript would be evaluated.
+const judgeWait: Judge = ({ args }) => (args.some(word => word.text.startsWith('-')) ? unknown('wait with options') : HARMLESS)
 
 const judgePrintenv: Judge = ({ args }) => {
   const names = args.filter(word => !word.text.startsWith('-'))
@@ -128,7 +137,7 @@ function refuse(names: string): [string, Judge][] {
 }
 
 export const BUILTINS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
-  ...['echo', 'true', 'false', ':'].map((name): [string, Judge] => [name, () => TOLERANT]),
+  ...['echo', 'true', 'false', ':', '[['].map((name): [string, Judge] => [name, () => TOLERANT]),
   ['printf', judgePrintf],
   ['test', judgeTest],
   ['[', judgeTest],
@@ -140,14 +149,15 @@ export const BUILTINS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['typeset', judgeDeclare],
   ['set', judgeSet],
   ['read', judgeRead],
-  ['unset', judgeRead],
+  ['unset', judgeUnset],
+  ['wait', judgeWait],
   ['printenv', judgePrintenv],
   ['env', judgeEnv],
   ['compgen', judgeCompgen],
   ['command', judgeCommandQuery],
   ['exec', judgeExec],
   // They only steer the shell they stand in.
-  ...['exit', 'return', 'break', 'continue', 'shift', 'wait'].map((name): [string, Judge] => [name, () => HARMLESS]),
+  ...['exit', 'return', 'break', 'continue', 'shift'].map((name): [string, Judge] => [name, () => HARMLESS]),
   // They change how the rest of the text is read.
   ...refuse(
     'source . trap alias unalias enable let shopt hash bind complete compopt mapfile readarray getopts coproc select function logout suspend',

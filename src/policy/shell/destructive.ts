@@ -59,7 +59,7 @@ function changesTree(call: Call, skipped: number): Flag[] {
   return hasOption(args, RECURSIVE) ? graveFlags(args.operands.slice(hasOption(args, ['--reference']) ? 0 : skipped), call) : []
 }
 
-export function wasCreatedByRun(word: Word, { folders, facts }: Pick<Call, 'folders' | 'facts'>): boolean {
+function wasCreatedByRun(word: Word, { folders, facts }: Pick<Call, 'folders' | 'facts'>): boolean {
   if (word.kind !== 'static' || folders === null) return false
   return folders.every(folder => {
     const path = absolutePath(folder, word.text)
@@ -81,14 +81,16 @@ export function graveFlags(words: readonly Word[], call: Call): Flag[] {
   return words.some(word => isGrave(word, call)) ? ['catastrophic'] : []
 }
 
-function isGrave(word: Word, { folders, facts }: Call): boolean {
+function isGrave(word: Word, { folders, start, facts }: Call): boolean {
   if (word.kind === 'dynamic') return false
   // All that is in a folder is as grave as the folder.
   const text = word.kind === 'glob' ? word.text.replace(/(?:^|\/)[.*?[\]!]*\*[.*?[\]!]*\/?$/, '/') : word.text
   // A pattern right below the top can match any system folder.
   if (/[*?[]/.test(text) && word.kind === 'glob') return /^\/+[^/]*\/?$/.test(text)
-  const starts = text.startsWith('/') ? ['/'] : (folders ?? [])
-  return starts.some(folder => isGravePath(logicalPath(folder, text === '/' && !word.text.startsWith('/') ? '.' : text), facts))
+  const isAbsolute = word.text.startsWith('/')
+  // Where the shell stands is unknown; that it never moved is the worst case.
+  const starts = isAbsolute ? ['/'] : (folders ?? [start])
+  return starts.some(folder => isGravePath(logicalPath(folder, text === '/' && !isAbsolute ? '.' : text), facts))
 }
 
 function isGravePath(path: string, facts: Call['facts']): boolean {

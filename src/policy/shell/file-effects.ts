@@ -1,4 +1,4 @@
-import { type Arguments, hasOption, means, type Option, optionValues, readArguments } from './arguments.ts'
+import { type Arguments, hasOption, type Option, optionValues, readArguments } from './arguments.ts'
 import type { FileEffectRow } from './file-effect-table.ts'
 import { absolutePath } from './folders.ts'
 import type { Call, Judgement, PathUse } from './judgement.ts'
@@ -13,8 +13,13 @@ export function judgeFileEffect(row: FileEffectRow, call: Call): Judgement {
     ...optionValues(args, row.files ?? []).map((word): PathUse => ({ word, access: 'list' })),
     ...(row.words === 'sources-then-target' ? transfers(row, args, call, recursive) : targets(row, args, mode !== null, recursive)),
   ]
-  const staysInClass = args.options.every(option => isDocumented(option, row)) && !setsId(mode)
+  const staysInClass = args.options.every(option => isDocumented(option, row)) && !setsId(mode) && !hasLeadingSuffix(args)
   return { class: staysInClass ? 'file-effect' : 'other', paths, knowsPaths: true }
+}
+
+/** A suffix of backups with a slash in it names a file elsewhere. */
+function hasLeadingSuffix(args: Arguments): boolean {
+  return optionValues(args, ['-S', '--suffix']).some(word => word.kind !== 'static' || word.text.includes('/'))
 }
 
 function isDocumented({ name, value }: Option, row: FileEffectRow): boolean {
@@ -25,10 +30,13 @@ function isDocumented({ name, value }: Option, row: FileEffectRow): boolean {
 }
 
 function targets(row: FileEffectRow, args: Arguments, isModeTaken: boolean, recursive: boolean): PathUse[] {
-  const isModeGiven = isModeTaken || row.words === 'targets' || args.options.some(({ name }) => means(name, ['--reference']))
+  const isModeGiven = isModeTaken || row.words === 'targets' || hasOption(args, ['--reference'])
   const named = isModeGiven ? args.operands : args.operands.slice(1)
   return named.filter(word => !word.pipe).map(word => ({ word, access: row.access, ...(recursive && { recursive }) }))
 }
+
+/** Options with which a copy shares its content with the source. */
+const LINKS = ['-l', '-s', '--link', '--symbolic-link']
 
 /** Sources, and where each of them ends up. */
 function transfers(row: FileEffectRow, args: Arguments, call: Call, recursive: boolean): PathUse[] {
@@ -39,12 +47,14 @@ function transfers(row: FileEffectRow, args: Arguments, call: Call, recursive: b
   const sources = into || isLoneLink ? operands : operands.slice(0, -1)
   if (target === undefined) return []
   const isFolder = into !== undefined || isLoneLink || sources.length > 1 || target.text.endsWith('/') || isKnownFolder(target, call)
+  const keepsParents = hasOption(args, ['--parents'])
+  const access = hasOption(args, LINKS) ? 'link' : (row.sourceAccess ?? 'read')
   const uses: PathUse[] = []
   for (const word of sources) {
-    const landing = isFolder ? landingIn(target, word) : target
-    const below = recursive || (row.sourceAccess === 'move' && isKnownFolder(word, call))
+    const landing = isFolder && !keepsParents ? landingIn(target, word) : target
+    const below = recursive || keepsParents || (row.sourceAccess === 'move' && isKnownFolder(word, call))
     const source = row.sourceAccess === 'link' && hasOption(args, ['-s', '--symbolic']) ? seenFrom(landing, word) : word
-    if (!word.pipe) uses.push({ word: source, access: row.sourceAccess ?? 'read', ...(below && { recursive: true }) })
+    if (!word.pipe) uses.push({ word: source, access, ...(below && { recursive: true }) })
     uses.push({ word: landing, access: row.access, ...(below && { recursive: true }) })
   }
   return uses

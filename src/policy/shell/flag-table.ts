@@ -70,6 +70,7 @@ export const FLAG_ALIASES: ReadonlyMap<string, ReadonlyMap<string, string>> = ne
 
 /** Options with a value that may stand before the subcommand. */
 export const GLOBAL_OPTIONS: ReadonlyMap<string, OptionShape> = new Map<string, OptionShape>([
+  ['git', { values: 'Cc', longValues: longNames('git-dir work-tree namespace exec-path config-env'), stopsAtOperand: true }],
   ['docker', { values: 'Hcl', longValues: longNames('host context config log-level'), stopsAtOperand: true }],
   ['kubectl', { values: 'ns', longValues: longNames('namespace context cluster user server kubeconfig'), stopsAtOperand: true }],
   ['helm', { values: 'n', longValues: longNames('namespace kube-context kubeconfig'), stopsAtOperand: true }],

@@ -17,6 +17,7 @@ const LOG_LONG = longNames(
   'author committer grep since until after before max-count skip date format pretty encoding diff-filter inter-hunk-context unified ' +
     'stat-width min-parents max-parents glob branches remotes tags exclude grep-reflog',
 )
+const NEVER_IN_DIFFS = ['--output', '--output-directory', '--ext-diff', '--textconv', '--show-signature', '-O']
 const firstIs = (...wanted: string[]) => {
   const names = new Set(wanted)
   return (args: Arguments): boolean => names.has(args.operands[0]?.text ?? '')
@@ -30,14 +31,14 @@ const LISTING = [
   .split(' ')
 const LISTING_TAKES_OPERAND = ['--list', '-l', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at']
 
-export const GIT_READS: readonly GitReadRow[] = [
+const GIT_READS: readonly GitReadRow[] = [
   {
     subcommands: 'diff log show shortlog whatchanged range-diff diff-tree diff-index diff-files',
     operands: 'read',
     values: 'nSGLlO',
     attached: 'UMCBX',
     longValues: LOG_LONG,
-    never: ['--output', '--output-directory', '--ext-diff', '--textconv', '--show-signature', '-O'],
+    never: NEVER_IN_DIFFS,
     holds: args => !args.options.some(({ name }) => name.startsWith('--output') && !name.startsWith('--output-indicator')),
   },
   {
@@ -45,7 +46,7 @@ export const GIT_READS: readonly GitReadRow[] = [
     operands: 'none',
     values: 'nSGLlO',
     longValues: LOG_LONG,
-    never: ['--output', '--ext-diff', '--textconv', '--show-signature', '-O'],
+    never: NEVER_IN_DIFFS,
     holds: args => args.operands.length === 0 || args.operands[0]?.text === 'show',
   },
   { subcommands: 'status ls-files check-ignore check-attr', operands: 'list', values: 'xX', longValues: longNames('exclude exclude-from') },
@@ -68,7 +69,7 @@ export const GIT_READS: readonly GitReadRow[] = [
   },
   { subcommands: 'symbolic-ref', operands: 'none', values: 'm', never: ['-d', '--delete'], holds: args => args.operands.length === 1 },
   { subcommands: 'archive', operands: 'none', only: ['--list', '-l'], holds: args => hasOption(args, ['--list', '-l']) },
-  { subcommands: 'stash', operands: 'none', never: ['--output'], holds: firstIs('list', 'show') },
+  { subcommands: 'stash', operands: 'none', never: NEVER_IN_DIFFS, holds: firstIs('list', 'show') },
   { subcommands: 'worktree', operands: 'none', holds: firstIs('list') },
   { subcommands: 'submodule', operands: 'none', holds: firstIs('status') },
   { subcommands: 'notes', operands: 'none', holds: firstIs('list', 'show') },
@@ -126,8 +127,9 @@ export const GIT_NETWORK: ReadonlyMap<string, { verb: 'net.get' | 'net.send'; op
 
 /** Options that name a program for git to run. */
 export const GIT_RUNS: readonly { subcommands: string; options?: readonly string[]; operand?: string }[] = [
-  { subcommands: 'fetch pull push clone ls-remote', options: ['--upload-pack', '--receive-pack', '--exec', '-u'] },
-  { subcommands: 'clone init', options: ['-c', '--config', '--template'] },
+  { subcommands: 'fetch pull push clone ls-remote', options: ['--upload-pack', '--receive-pack', '--exec'] },
+  { subcommands: 'clone', options: ['-u', '-c', '--config', '--template'] },
+  { subcommands: 'init', options: ['--template'] },
   { subcommands: 'rebase', options: ['-x', '--exec'] },
   { subcommands: 'bisect', operand: 'run' },
   { subcommands: 'submodule', operand: 'foreach' },

@@ -117,7 +117,7 @@ function judgeConfig(call: Call): Judgement {
   const files = optionValues(args, ['-f', '--file'])
   if ((reads || args.operands.length === 1) && only) {
     const keys = args.operands.slice(isNewForm ? 1 : 0).map(word => word.text)
-    const secrets = keys.filter(key => isSecretName(key) || /^http\..*extraheader/i.test(key))
+    const secrets = keys.filter(key => [key, ...key.split('.')].some(isSecretName) || /^http\..*extraheader/i.test(key))
     return { class: 'read-only', secrets, paths: files.map(word => ({ word, access: 'read' })), knowsPaths: true }
   }
   const written = files.length > 0 ? files : [staticWord(configFile(args, call))]

@@ -19,6 +19,8 @@ export interface Call {
   base: string
   args: readonly Word[]
   folders: Folders
+  /** Where the whole command starts. */
+  start: string
   stdin: Stdin
   facts: Facts
   /** The folders a listing came from when `find -exec` or `xargs` adds operands. */
@@ -67,7 +69,3 @@ export interface Judgement {
 }
 
 export type Judge = (call: Call) => Judgement
-
-export function ambiguous(judgement: Judgement): Judgement {
-  return { ...judgement, flags: [...(judgement.flags ?? []), 'ambiguous'] }
-}

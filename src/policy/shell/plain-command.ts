@@ -24,13 +24,15 @@ export function plainCommand(argv: readonly SegmentWord[]): PlainCommand {
   const base = program.slice(program.lastIndexOf('/') + 1)
   const { subcommand, before, rest } = cut(base, words)
   const aliases = FLAG_ALIASES.get(`${base} ${subcommand}`) ?? FLAG_ALIASES.get(base)
-  const args = readArguments([...before, ...rest], ONE_DASH.has(base) ? {} : shapeOf(base))
-  const names = ONE_DASH.has(base) ? oneDashNames([...before, ...rest]) : args.options.map(option => option.name)
+  const isOneDash = ONE_DASH.has(base)
+  const args = readArguments(rest, isOneDash ? {} : shapeOf(base))
+  const own = readArguments(before, GLOBAL_OPTIONS.get(base) ?? {}).options
+  const names = isOneDash ? oneDashNames([...before, ...rest]) : [...own, ...args.options].map(option => option.name)
   return {
     program,
     subcommand,
     flags: new Set(names.flatMap(name => [name, aliases?.get(name) ?? name])),
-    operands: args.operands.map(word => word.text).filter(text => !(ONE_DASH.has(base) && text.startsWith('-'))),
+    operands: args.operands.map(word => word.text),
   }
 }
 

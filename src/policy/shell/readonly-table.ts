@@ -25,11 +25,12 @@ const always = (): boolean => true
 const allStatic = (words: readonly Word[]): boolean => words.every(word => word.kind === 'static')
 
 const GREP_RECURSES = ['-r', '-R', '--recursive', '--dereference-recursive']
-export const grepRecurses = (args: Arguments): boolean =>
+const grepRecurses = (args: Arguments): boolean =>
   hasOption(args, GREP_RECURSES) ||
   args.options.some(({ name, value }) => (name === '-d' || name === '--directories') && value?.text === 'recurse')
 
-const JQ_ENVIRONMENT = /\benv\b|\$ENV/
+// A module is a file that no operand shows.
+const JQ_REACHES_OUT = /\benv\b|\$ENV|\bimport\b|\binclude\b/
 
 const GREP_LONG = longNames(
   'after-context before-context context regexp file max-count exclude exclude-from exclude-dir include directories devices binary-files label',
@@ -109,7 +110,7 @@ const FEEDABLE: ReadOnlyRow[] = [
     longValues: longNames('indent from-file'),
     textUnless: ['-f', '--from-file'],
     files: ['-f', '--from-file', '-L'],
-    holds: (_, words) => words.every(word => !JQ_ENVIRONMENT.test(word.text)),
+    holds: (_, words) => words.every(word => !JQ_REACHES_OUT.test(word.text)),
   },
 ]
 

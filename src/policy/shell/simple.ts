@@ -21,16 +21,16 @@ export function readSimple(command: SimpleCommand, state: ShellState, reader: Re
   const peeled = startPeeling(command, state)
   for (let count = 0; ; count++) {
     const base = baseOf(peeled.argv[0], reader)
-    if (count > MOST_WRAPPERS) {
-      reader.unknown(`more than ${MOST_WRAPPERS} wrappers`)
-      break
-    }
-    if (base === 'xargs') {
+    if (base === 'xargs' && count < MOST_WRAPPERS) {
       peelXargs(peeled, state)
       continue
     }
     const step = peeled.argv.length === 0 ? null : unwrap(base, peeled.argv)
-    if (step === null) break
+    if (step === null && base !== 'xargs') break
+    if (step === null || count >= MOST_WRAPPERS) {
+      reader.unknown(`more than ${MOST_WRAPPERS} wrappers`)
+      break
+    }
     noteOwnWords(step, peeled)
     if (step.kind === 'command') peelCommand(step, base, peeled)
     else return readNested(step, base, peeled, command, state, reader)
@@ -158,6 +158,7 @@ function readPlain(peeled: Peeled, command: SimpleCommand, state: ShellState, re
     base: baseOf(program, reader),
     args: globs.words,
     folders: state.folders,
+    start: reader.start,
     stdin: command.redirects.stdin ?? state.stdin,
     facts: reader.facts,
     fed: peeled.fed,

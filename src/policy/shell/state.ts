@@ -6,7 +6,7 @@ import type { Segment, SegmentLevels, SegmentWord, Via } from './reading.ts'
 import type { Word } from './word.ts'
 
 /** What was taken off around a command. */
-export interface Outer {
+interface Outer {
   wrappers: readonly string[]
   levels: readonly SegmentWord[][]
   transparent: boolean
@@ -41,6 +41,8 @@ export interface Draft {
 /** What one reading gathers, handed from part to part. */
 export interface Reader {
   facts: Facts
+  /** Where the whole command starts. */
+  start: string
   drafts: Draft[]
   unknown(reason: string): void
   readScript(text: string, state: ShellState): Folders

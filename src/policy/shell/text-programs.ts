@@ -1,7 +1,7 @@
 import { hasOption, longNames, optionValues, readArguments } from './arguments.ts'
 import type { Judge, Judgement, PathUse } from './judgement.ts'
 import { isHarmlessSed } from './sed-script.ts'
-import { isStatic, staticWord, type Word } from './word.ts'
+import { isStatic, restOf, staticWord, type Word } from './word.ts'
 
 const OTHER: Judgement = { class: 'other' }
 
@@ -47,14 +47,14 @@ export const judgeAwk: Judge = call => {
   return { class: 'read-only', paths: reads(named), knowsPaths: true }
 }
 
-/** Whether a print may go into a file. With a slash in the program a quote could be part of a regular expression, so that nobody
- *  can say cheaply what is a string: then every later `>` counts. */
+/** Whether a print may go into a file. A quote can be part of a regular expression or of a comment, so that with either in the
+ *  program nobody can say cheaply what is a string: then every later `>` counts. */
 function awkWrites(program: string): boolean {
   const print = program.indexOf('print')
   if (print < 0) return false
-  if (program.includes('/')) return program.includes('>', print)
+  if (/[/#]/.test(program)) return program.includes('>', print)
   return program
-    .replace(/"(?:[^"\\]|\\[\s\S])*"/g, '""')
+    .replace(/"(?:[^"\\\n]|\\[\s\S])*"/g, '""')
     .split(/[;}\n]/)
     .some(statement => statement.includes('>', Math.max(0, statement.indexOf('print'))) && statement.includes('print'))
 }
@@ -78,6 +78,16 @@ export const judgeUnzip: Judge = call => {
   const args = readArguments(call.args, {})
   const lists = call.name === 'zipinfo' || (hasOption(args, ['-l']) && args.options.every(({ name }) => name === '-l' || name === '-v'))
   return lists ? { class: 'read-only', paths: reads(args.operands.slice(0, 1)), knowsPaths: true } : OTHER
+}
+
+/** `dd` writes its words as assignments. */
+export const judgeDd: Judge = call => {
+  const values = (name: string): Word[] => call.args.filter(word => word.text.startsWith(name)).map(word => restOf(word, name.length))
+  return {
+    class: 'other',
+    paths: [...reads(values('if=')), ...values('of=').map((word): PathUse => ({ word, access: 'create' }))],
+    knowsPaths: true,
+  }
 }
 
 function reads(words: readonly Word[]): PathUse[] {

@@ -43,10 +43,10 @@ interface Limits {
 
 class Reading implements Walker {
   readonly facts: Facts
+  readonly start: string
   readonly drafts: Draft[] = []
   wordCount = 0
   readonly #text: string
-  readonly #cwd: string
   readonly #depth: number
   readonly #probes: Limits['probes']
   readonly #nested: string[] = []
@@ -55,7 +55,7 @@ class Reading implements Walker {
 
   constructor(text: string, world: ShellWorld, limits: Limits) {
     this.#text = text
-    this.#cwd = logicalPath('/', world.cwd)
+    this.start = logicalPath('/', world.cwd)
     this.#depth = limits.depth
     this.#probes = limits.probes
     this.facts = world.facts
@@ -105,7 +105,7 @@ class Reading implements Walker {
     const depth = Math.max(state.depth, this.#depth) + 1
     if (depth > MOST_LEVELS || this.#probes.left-- <= 0) return []
     const text = typeof what === 'string' ? what : what.map(word => word.text).join(' ')
-    const inner = new Reading(text, { cwd: state.folders?.[0] ?? '/', facts: this.facts }, { depth, probes: this.#probes })
+    const inner = new Reading(text, { cwd: state.folders?.[0] ?? this.start, facts: this.facts }, { depth, probes: this.#probes })
     if (typeof what === 'string') inner.readText(what)
     else inner.readWords([...what], inner.#state(text))
     return inner.drafts.flatMap(({ segment }) => segment.flags.filter(flag => flag === 'destructive' || flag === 'catastrophic'))
@@ -122,7 +122,7 @@ class Reading implements Walker {
 
   #state(source: string): ShellState {
     return {
-      folders: [this.#cwd],
+      folders: [this.start],
       via: 'top',
       depth: this.#depth,
       stdin: { kind: 'none' },

@@ -1,6 +1,6 @@
 import type { Flag } from '../types.ts'
 import { NAME_VALUE } from './assignments.ts'
-import { isStatic, restOf, staticWord, type Word } from './word.ts'
+import { isStatic, restOf, staticWord, type Word, wordOf } from './word.ts'
 import { SHELL_FLAGS, SHELL_LONG, SHELL_SETTINGS, SHELLS, WRAPPERS, type WrapperRow, XARGS } from './wrapper-table.ts'
 
 /** What came off, and what is left. */
@@ -27,7 +27,7 @@ interface Taken {
 }
 
 /** Reads a wrapper's own options, up to its first operand. */
-export function takeOptions(argv: readonly Word[], row: WrapperRow): Taken {
+function takeOptions(argv: readonly Word[], row: WrapperRow): Taken {
   const taken: Taken = { at: 1, isKnown: true, isInstead: false, values: new Map() }
   for (; taken.at < argv.length; taken.at++) {
     const word = argv[taken.at]
@@ -110,7 +110,7 @@ function laterScript(argv: readonly Word[], from: number, names: readonly string
 function splitAgain(text: Word, argv: readonly Word[], at: number, flags: Flag[]): Unwrapped {
   const isPlain = text.kind === 'static' && !/[\\'"$#]/.test(text.text)
   const words = text.text.split(/\s+/).filter(word => word !== '')
-  const inner = [staticWord('env'), ...words.map(staticWord), ...argv.slice(at)]
+  const inner = [staticWord('env'), ...words.map(word => wordOf(word, text.kind)), ...argv.slice(at)]
   return { kind: 'command', inner, transparent: false, flags: isPlain ? flags : [...flags, 'ambiguous'], assigned: [], own: [] }
 }
 
@@ -125,6 +125,7 @@ function unwrapEval(argv: readonly Word[]): Unwrapped | null {
 function unwrapShell(argv: readonly Word[]): Unwrapped {
   const flags = new Set<Flag>()
   let hasText = false
+  let readsInput = false
   let at = 1
   for (; at < argv.length; at++) {
     const text = argv[at]?.text ?? ''
@@ -139,6 +140,7 @@ function unwrapShell(argv: readonly Word[]): Unwrapped {
     }
     if (text.includes('c') && text.startsWith('-')) hasText = true
     const letters = text.slice(1).split('')
+    if (letters.includes('s')) readsInput = true
     if (letters.includes('o') && !SHELL_SETTINGS.has(argv[++at]?.text ?? '')) flags.add('ambiguous')
     if (letters.some(letter => letter !== 'o' && !SHELL_FLAGS.includes(letter))) flags.add('ambiguous')
   }
@@ -150,9 +152,9 @@ function unwrapShell(argv: readonly Word[]): Unwrapped {
       text: operand,
       transparent: true,
       flags: [...flags],
-      own: [...own, ...argv.slice(at + 1).filter(word => word.splits)],
+      own,
     }
-  return { kind: 'shell', script: operand ?? null, flags: [...flags], own }
+  return { kind: 'shell', script: readsInput ? null : (operand ?? null), flags: [...flags], own }
 }
 
 export interface Xargs {

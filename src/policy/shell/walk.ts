@@ -15,7 +15,9 @@ import type { ShellState, Walker } from './state.ts'
 import { staticWord, type Word } from './word.ts'
 
 export function walkScript(script: ParsedScript, state: ShellState, walker: Walker): Folders {
-  const inside = script.source === undefined ? state : { ...state, source: script.source }
+  // Escapes inside backticks make a text of their own, whose offsets are not the command's.
+  const origin = state.origin ?? [0, state.source.length]
+  const inside: ShellState = script.source === undefined ? state : { ...state, source: script.source, origin }
   const [error] = script.errors ?? []
   if (error) walker.unknown(error.message)
   if (state.depth > MOST_LEVELS) {

@@ -128,7 +128,7 @@ function finish(building: Building, parts: readonly WordPart[]): Word {
 }
 
 /** Only the kinds named here are known; the parser's others are unknown grammar. */
-export function readPart(part: WordPart, building: Building, scope: WordScope, quoted: boolean): void {
+function readPart(part: WordPart, building: Building, scope: WordScope, quoted: boolean): void {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':

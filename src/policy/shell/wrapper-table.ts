@@ -57,6 +57,7 @@ export const WRAPPERS: ReadonlyMap<string, WrapperRow> = new Map<string, Wrapper
       treatment: 'transparent',
       flags: 'pvaq',
       values: 'f',
+      doubtful: 'o',
       longFlags: longNames('portability verbose append quiet'),
       longValues: longNames('format'),
     },
