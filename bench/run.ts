@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { coldStartCases } from './cases/cold-start.ts'
+import { policyCases } from './cases/policy.ts'
 import { roundTripCases } from './cases/round-trip.ts'
 import { storeCases } from './cases/store.ts'
 import { type Figure, measure, table } from './harness.ts'
@@ -17,6 +18,7 @@ const tell = (text: string): void => void (process.stderr.isTTY && process.stder
 /** Groups whose cases run interleaved. */
 const GROUPS: Record<string, (scene: Scene) => Promise<Figure[]>> = {
   cold: scene => measure(coldStartCases(scene), values.quick ? 5 : 21, tell),
+  policy: () => measure(policyCases(), values.quick ? 2 : 7, tell),
   store: scene => measure(storeCases(scene), values.quick ? 1 : 5, tell),
   trip: async scene => {
     const second = `${scene.project}-rpc`
