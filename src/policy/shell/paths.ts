@@ -70,8 +70,8 @@ function matchesIn(folder: string, word: Word, facts: Facts): Word[] | null {
 export function inferredPaths(words: readonly Word[]): PathUse[] {
   return words.flatMap((word): PathUse[] => {
     if (word.kind !== 'static' || word.text.includes('://')) return []
-    const equals = word.text.startsWith('-') ? word.text.indexOf('=') : -1
-    const text = equals < 0 ? word.text : word.text.slice(equals + 1)
+    const value = word.text.slice(word.text.indexOf('=') + 1)
+    const text = value.startsWith('/') || word.text.startsWith('-') ? value : word.text
     return text.startsWith('/') || text.includes('..') ? [{ word: staticWord(text), access: 'read' }] : []
   })
 }

@@ -58,6 +58,7 @@ function plainWord(node: WordNode, scope: WordScope): Word {
   return staticWord(value)
 }
 
+const LEADING_TILDE = /^(?:[A-Za-z_]\w*=)?~/
 const ASSIGNED_TILDE = /^([A-Za-z_]\w*=)(~(?:\/.*)?)$/s
 
 function tildeWord(value: string, text: string, scope: WordScope): Word {
@@ -104,10 +105,9 @@ const SPLITTING = /[\s*?[\]\\]/
 function wordFromParts(parts: readonly WordPart[], scope: WordScope): Word {
   const building = new Building()
   const [first] = parts
-  if (first?.type === 'Literal' && first.text.startsWith('~')) {
-    const end = first.value.indexOf('/')
+  if (first?.type === 'Literal' && LEADING_TILDE.test(first.text)) {
     // A tilde prefix that quotes or an expansion would complete is not expanded by the shell in one certain way.
-    if (end < 0 && parts.length > 1) building.isDynamic = true
+    if (!first.value.includes('/') && parts.length > 1) building.isDynamic = true
     else {
       const home = tildeWord(first.value, first.text, scope)
       building.literal(home.text)
@@ -130,9 +130,12 @@ function finish(building: Building, parts: readonly WordPart[]): Word {
 /** Only the kinds named here are known; the parser's others are unknown grammar. */
 function readPart(part: WordPart, building: Building, scope: WordScope, quoted: boolean): void {
   switch (part.type) {
+    case 'AnsiCQuoted':
+      // The parser joins the lines here; the shell keeps both characters.
+      if (part.text.includes('\\\n')) scope.foundUnknown('joined lines in an escaped string')
+      return building.literal(part.value)
     case 'Literal':
     case 'SingleQuoted':
-    case 'AnsiCQuoted':
       return building.literal(part.value)
     case 'DoubleQuoted':
       for (const child of part.parts) readPart(child, building, scope, true)

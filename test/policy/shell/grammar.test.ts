@@ -153,6 +153,7 @@ checkRows('P-23', 'every other form is unknown', [
   ['echo ${x:$(id)}', '?', 'ambiguous'],
   ['echo ${ id; }', '?', 'ambiguous'],
   ['echo $"a"', '?', 'ambiguous'],
+  ["echo $'a\\\nb'", '?', 'ambiguous'],
   ['ls {fd}> out', '?', 'ambiguous'],
   ['shopt -s extglob', '?', 'ambiguous'],
   ['hash -p /tmp/x ls; ls', '?', 'ambiguous'],

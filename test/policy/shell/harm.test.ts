@@ -347,6 +347,8 @@ checkRows('P-41', 'words of an unknown program that lead elsewhere are guessed t
   ['tool ~/.ssh/id_rsa', 'other', '', ['read? /home/u/.ssh/id_rsa']],
   ['tool ../x', 'other', '', ['read? /w/p/../x']],
   ['tool --file=/etc/passwd', 'other', '', ['read? /etc/passwd']],
+  ['tool in=/etc/passwd', 'other', '', ['read? /etc/passwd']],
+  ['tool in=~/".ssh/x"', 'other', '', ['read? /home/u/.ssh/x']],
   ['tool https://x.io/../a', 'other', '', []],
   ['tool src/a', 'other', '', []],
   ['python3 /etc/x.py', 'other', '', ['read? /etc/x.py']],
