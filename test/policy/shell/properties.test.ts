@@ -116,10 +116,16 @@ test('P-28 a shell around a command never makes it milder', () => {
 test('P-5 a list, a pipe or a group is never milder than its parts', () => {
   const joint = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n', ' & ')
   fc.assert(
-    fc.property(command, joint, command, (a, between, b) => {
-      const whole = read(a + between + b)
-      expect([...milder(whole, read(a)), ...milder(whole, read(b))]).toEqual([])
-    }),
+    // Another folder before it may rightly make a relative command milder.
+    fc.property(
+      command.filter(one => !one.startsWith('cd ')),
+      joint,
+      command,
+      (a, between, b) => {
+        const whole = read(a + between + b)
+        expect([...milder(whole, read(a)), ...milder(whole, read(b))]).toEqual([])
+      },
+    ),
     RUNS,
   )
   fc.assert(
