@@ -9,6 +9,7 @@ import { editCases } from './cases/edits.ts'
 import { policyCases } from './cases/policy.ts'
 import { roundTripCases } from './cases/round-trip.ts'
 import { secretsCases } from './cases/secrets.ts'
+import { shellCases } from './cases/shell.ts'
 import { storeCases } from './cases/store.ts'
 import { type Figure, measure, table } from './harness.ts'
 import { BIN, clearScene, makeScene, ROOT, type Scene } from './scene.ts'
@@ -24,6 +25,7 @@ const GROUPS: Record<string, (scene: Scene) => Promise<Figure[]>> = {
   store: scene => measure(storeCases(scene), values.quick ? 1 : 5, tell),
   dialects: () => measure(dialectCases, values.quick ? 1 : 5, tell),
   edits: () => measure(editCases, values.quick ? 1 : 5, tell),
+  shell: () => measure(shellCases(), values.quick ? 1 : 5, tell),
   policy: () => measure(policyCases(), values.quick ? 1 : 5, tell),
   secrets: () => measure(secretsCases(), values.quick ? 1 : 5, tell),
   trip: async scene => {

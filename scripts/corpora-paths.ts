@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { decide } from '../src/policy/decide.ts'
 import { NO_LAYERS } from '../src/policy/layers/layer.ts'
 import { isWithin } from '../src/policy/paths/names.ts'
-import { readNothing } from '../src/policy/shell-port.ts'
+import { readShell } from '../src/policy/read-shell.ts'
 import type { Access, Decision, Facts } from '../src/policy/types.ts'
 import { realFacts, textFacts } from '../src/sandbox/facts.ts'
 
@@ -69,7 +69,7 @@ function judge(path: string, access: Access, cwd: string, facts: Facts): { allow
     facts,
     context: { mode: 'act' as const, surface: 'cli' as const, approver: 'person' as const },
   }
-  const decision = decide(operation, NO_LAYERS, readNothing)
+  const decision = decide(operation, NO_LAYERS, readShell)
   return { allowed: decision.verdict !== 'deny', real: decision.facets[0]?.real ?? '', decision }
 }
 

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from './kernel/clock.ts'
 import type { EventCatalogue } from './kernel/event.ts'
 import type { Json } from './kernel/json.ts'
 import { redactJson } from './policy/secrets/redact.ts'
-import { type ReadShell, readNothing } from './policy/shell-port.ts'
+import type { ReadShell } from './policy/shell-port.ts'
 import type { ConfigPlaces } from './project/config/config.ts'
 import { type Environment, type PersonalFolders, personalFolders } from './project/folders.ts'
 import { findProject, type Project, requireProject } from './project/root.ts'
@@ -22,8 +22,6 @@ export interface AppOptions {
   storePath?: string | undefined
   /** The command that starts this program again, for what runs in a process of its own. */
   self: string[]
-  /** Takes shell text apart for policy. */
-  readShell?: ReadShell
 }
 
 /** One project, or none, as one process sees it. Opens nothing before it is needed; close it when done. */
@@ -102,7 +100,7 @@ export function createApp(options: AppOptions): App {
     logOptions,
     projectStore: ({ startNew = false } = {}) => opened('project', () => openProject(startNew)),
     personalStore: () => opened('personal', () => openKind('personal', join(folders.data, 'qed.db'), true)),
-    readShell: () => Promise.resolve(options.readShell ?? readNothing),
+    readShell: async () => (await import('./policy/read-shell.ts')).readShell,
     close: async () => {
       for (const kind of ['project', 'personal'] as const) {
         const store = await open[kind]?.catch(() => undefined)

@@ -1,16 +1,18 @@
 import { decide } from '../../src/policy/decide.ts'
 import { NO_LAYERS, type PolicyLayers } from '../../src/policy/layers/layer.ts'
+import { readShell } from '../../src/policy/read-shell.ts'
 import { compileRule } from '../../src/policy/rules/compile.ts'
 import { EMPTY_POLICY } from '../../src/policy/rules/load.ts'
 import { Rule } from '../../src/policy/rules/schema.ts'
-import type { ReadShell, ShellLevel } from '../../src/policy/shell-port.ts'
 import type { BriefScope, PolicyOperation } from '../../src/policy/types.ts'
 import { textFacts } from '../../src/sandbox/facts.ts'
 import { type Case, milliseconds } from '../harness.ts'
+import { COMMANDS } from './shell.ts'
 
 const TIMES = 20_000
+const FLOOR = 'reading the same commands, no decision'
 
-/** Decisions a second, the shell reader not included: its answer is given. */
+/** Whole decisions a second: reading the command, cutting it, and asking every layer. */
 export function policyCases(): Case[] {
   const facts = textFacts({ roots: [{ path: '/p', access: 'write' }], home: '/home/user', tmp: '/tmp' })
   const brief: BriefScope = { files_owned: ['src/**', 'test/**/*.ts'], allow_commands: ['npm test **'], verify: 'npm test' }
@@ -28,43 +30,31 @@ export function policyCases(): Case[] {
     { name: 'decision: read a file', unit: 'decisions/s', goal: { least: 20_000 }, run: () => rate(read, NO_LAYERS) },
     { name: 'decision: write in a brief', unit: 'decisions/s', goal: { least: 20_000 }, run: () => rate(write, NO_LAYERS) },
     { name: 'decision: a command under 100 rules', unit: 'decisions/s', goal: { least: 20_000 }, run: () => rate(command, layers) },
+    { name: FLOOR, unit: 'readings/s', run: () => perSecond(text => readShell(text, { cwd: '/p', facts })) },
+    {
+      name: 'decision: what agents run all day',
+      unit: 'decisions/s',
+      floor: FLOOR,
+      goal: { least: 20_000 },
+      run: () => perSecond(text => decide({ ...base, verb: 'process.exec', command: text }, NO_LAYERS, readShell)),
+    },
   ]
+}
+
+async function perSecond(work: (command: string) => unknown): Promise<number> {
+  const rounds = 100
+  const took = await milliseconds(() => {
+    for (let round = 0; round < rounds; round++) for (const command of COMMANDS) work(command)
+  })
+  return (rounds * COMMANDS.length * 1000) / took
 }
 
 async function rate(operation: PolicyOperation, layers: PolicyLayers): Promise<number> {
   const took = await milliseconds(() => {
-    for (let i = 0; i < TIMES; i++) decide(operation, layers, givenReading)
+    for (let i = 0; i < TIMES; i++) decide(operation, layers, readShell)
   })
   return (TIMES * 1000) / took
 }
-
-const words = ['npm', 'test', '--', '-w'].map(text => ({ text, kind: 'static' as const }))
-const level: ShellLevel = { argv: words, transparent: true, program: 'npm', subcommand: 'test', flags: ['-w'], operands: ['test'] }
-const reading: ReturnType<ReadShell> = {
-  grammar: 'known',
-  class: 'other',
-  segments: [
-    {
-      index: 0,
-      text: 'npm test -- -w',
-      range: { start: 0, end: 14 },
-      program: 'npm',
-      argv: words,
-      via: 'top',
-      wrappers: [],
-      assignments: [],
-      redirects: [],
-      cwd: ['/p'],
-      class: 'other',
-      category: 'shell',
-      flags: [],
-      paths: [],
-      levels: [level],
-    },
-  ],
-  facets: [{ category: 'shell', verb: 'process.exec', segment: 0, argv: words.map(word => word.text), flags: [] }],
-}
-const givenReading: ReadShell = () => reading
 
 function withRules(count: number): PolicyLayers {
   const rules = Array.from({ length: count }, (_, i) => [

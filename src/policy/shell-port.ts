@@ -16,10 +16,10 @@ export interface ShellLevel {
   transparent: boolean
   program: string
   /** First operand after the program's global options. */
-  subcommand?: string
-  /** Every spelling that its flags are equal to: `-fr` gives `-f`, `--force`, `-r`, `-R`, `--recursive`. */
-  flags: string[]
+  subcommand: string | null
   operands: string[]
+  /** Whether it has a flag, in any spelling that the program takes for it. */
+  hasFlag(flag: string): boolean
 }
 
 export interface ShellSegment {
@@ -37,7 +37,7 @@ export interface ShellSegment {
   class: ShellClass
   category: Category
   flags: Flag[]
-  paths: { path: string; access: Access; recursive?: boolean }[]
+  paths: { path: string; access: Access; recursive?: boolean; glob?: boolean; inferred?: boolean; excludes?: string[]; only?: string[] }[]
   levels: ShellLevel[]
 }
 
@@ -54,12 +54,3 @@ export interface ShellReading {
 
 /** Reads shell text, or words that are judged as one simple command. Pure; never throws. */
 export type ReadShell = (command: string | { argv: string[] }, at: { cwd: string; facts: Facts }) => ShellReading
-
-/** A reader that understands nothing, so that every command needs a person. */
-export const readNothing: ReadShell = () => ({
-  grammar: 'unknown',
-  unknown_reason: 'no shell reader',
-  class: 'other',
-  segments: [],
-  facets: [],
-})

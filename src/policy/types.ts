@@ -75,6 +75,8 @@ export interface Facts {
   tmp: string
   createdByRun: string[]
   branchesOfRun: string[]
+  /** The branch that is checked out where the command would run; left out when nobody looked. */
+  currentBranch?: string
   pidsOfRun: number[]
   isolation: IsolationInForce | null
   /** The run's own folder for throw-away files. */
@@ -165,7 +167,16 @@ export interface Facet {
   flags: Flag[]
   /** Guessed from a word of an unknown program. */
   inferred?: boolean
+  /** Why `ambiguous` is among the flags. */
+  ambiguity?: Ambiguity
+  /** Names that a recursive read passes over: globs over one part of a path, a trailing `/` means a folder. */
+  excludes?: string[]
+  /** When given, a recursive read opens only files whose name matches one of these globs. */
+  only?: string[]
 }
+
+/** Also the reason codes of a decision. */
+export type Ambiguity = 'unknown-grammar' | 'dynamic-word' | 'ambiguous'
 
 export interface RuleRef {
   layer: LayerName

@@ -7,12 +7,12 @@ import { sha256 } from '../../src/kernel/sha256.ts'
 import { createCatalogue } from '../../src/operations/catalogue.ts'
 import { invoke } from '../../src/operations/invoke.ts'
 import { offersFor } from '../../src/policy/offers.ts'
+import { readShell } from '../../src/policy/read-shell.ts'
 import type { Decision } from '../../src/policy/types.ts'
 import { carryOutInit, planInit } from '../../src/project/init.ts'
 import { rememberForProject } from '../../src/project/remember.ts'
 import { handClock } from '../support/clock.ts'
 import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
-import { readSimpleShell } from '../support/shell-stub.ts'
 
 const catalogue = createCatalogue()
 
@@ -38,7 +38,6 @@ function project(files: Record<string, string> = {}): { app: App; root: string }
     cwd: root,
     env: { HOME: temporaryFolder(), QED_CHECK_OUTPUT: '1' },
     self: [],
-    readShell: readSimpleShell,
     clock: handClock(),
   })
   onTestFinished(() => app.close())
@@ -131,15 +130,6 @@ test('P-63 policy.shell shows the parts, their class and the decision', async ()
       { index: 1, program: 'make', class: 'other' },
     ],
     decision: { verdict: 'ask' },
-  })
-})
-
-test('P-22 while no reader is joined every command asks', async () => {
-  const app = createApp({ cwd: temporaryRepository(), env: { HOME: temporaryFolder() }, self: [] })
-  expect(await call(app, 'policy.shell', { command: 'ls' })).toMatchObject({
-    grammar: 'unknown',
-    verdict: 'ask',
-    decision: { code: 'unknown-grammar' },
   })
 })
 
@@ -242,14 +232,14 @@ describe('P-21 and P-48 files of a project that cannot be used', () => {
 describe('P-58 remembering for the project', () => {
   const remember = async (app: App, command: string) => {
     const decision = await explain(app, { command })
-    const offer = offersFor(decision, { commands: [], readShell: readSimpleShell, projectRoot: app.project().root }).find(
+    const offer = offersFor(decision, { commands: [], readShell: readShell, projectRoot: app.project().root }).find(
       one => one.answer === 'project',
     )
     return rememberForProject(app.project(), offer?.rules ?? [], {
       projectStore: await app.projectStore(),
       personalStore: await app.personalStore(),
       clock: app.clock,
-      readShell: readSimpleShell,
+      readShell,
     })
   }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { decide } from '../../src/policy/decide.ts'
 import type { PolicyLayers } from '../../src/policy/layers/layer.ts'
+import { readShell } from '../../src/policy/read-shell.ts'
 import type { ReadShell } from '../../src/policy/shell-port.ts'
 import { CATEGORIES, type PolicyContext, type PolicyOperation } from '../../src/policy/types.ts'
 import { context, facts, inBrief, layers, operation, path, shell, source } from '../support/policy.ts'
-import { readSimpleShell } from '../support/shell-stub.ts'
 
 /** What must hold for everyone who decides. `needs: 'reader'` rows are about shell text that only a real reader understands. */
 interface Row {
@@ -124,8 +124,4 @@ export function conformance(reader: string, readShell: ReadShell, rows: Row[]): 
   )
 }
 
-conformance(
-  'the stub',
-  readSimpleShell,
-  ROWS.filter(row => row.needs !== 'reader'),
-)
+conformance('the reader', readShell, ROWS)

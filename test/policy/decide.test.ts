@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { decide, exitCodeOfVerdict, orderedByPerson } from '../../src/policy/decide.ts'
 import type { PolicyLayers } from '../../src/policy/layers/layer.ts'
 import { advisorProfile } from '../../src/policy/profiles.ts'
+import { readShell } from '../../src/policy/read-shell.ts'
 import { CATEGORIES, type Facts, type PolicyOperation, VERDICTS } from '../../src/policy/types.ts'
 import { agentLayers, context, facts, inBrief, layers, operation, path, remembered, shell, source } from '../support/policy.ts'
-import { readSimpleShell } from '../support/shell-stub.ts'
 
-const judged = (asked: PolicyOperation, over: PolicyLayers = layers()) => decide(asked, over, readSimpleShell)
+const judged = (asked: PolicyOperation, over: PolicyLayers = layers()) => decide(asked, over, readShell)
 /** Verdict, code and rule: what callers act on. */
 const answer = (asked: PolicyOperation, over?: PolicyLayers) => {
   const { verdict, code, rule } = judged(asked, over)
@@ -35,7 +35,7 @@ describe('the whole decision', () => {
           category: 'read',
           verb: 'file.read',
           segment: 0,
-          path: 'src/a.ts',
+          path: '/p/src/a.ts',
           real: '/p/src/a.ts',
           binding: { device: 1, inode: 1, type: 'file' },
           access: 'read',
@@ -95,7 +95,7 @@ describe('P-3 decide never throws', () => {
   test('P-3 on anything at all, and what it cannot read is asked about', () => {
     fc.assert(
       fc.property(fc.anything(), value => {
-        expect(decide(value as PolicyOperation, layers(), readSimpleShell)).toMatchObject({ verdict: 'ask', code: 'malformed-operation' })
+        expect(decide(value as PolicyOperation, layers(), readShell)).toMatchObject({ verdict: 'ask', code: 'malformed-operation' })
       }),
       { numRuns: 300 },
     )
@@ -115,7 +115,7 @@ describe('P-3 decide never throws', () => {
     )
     fc.assert(
       fc.property(members, fc.anything({ withNullPrototype: true }), (member, value) => {
-        expect(VERDICTS).toContain(decide({ ...good, [member]: value }, layers(), readSimpleShell).verdict)
+        expect(VERDICTS).toContain(decide({ ...good, [member]: value }, layers(), readShell).verdict)
       }),
       { numRuns: 500 },
     )
@@ -137,7 +137,7 @@ describe('P-3 decide never throws', () => {
     }
     expect(decide(shell('ls'), layers(), failing)).toMatchObject({ verdict: 'ask', code: 'malformed-operation' })
     const trap = Object.defineProperty({ ...shell('ls') }, 'context', { get: failing, enumerable: true })
-    expect(decide(trap, layers(), readSimpleShell)).toMatchObject({ verdict: 'ask', code: 'malformed-operation' })
+    expect(decide(trap, layers(), readShell)).toMatchObject({ verdict: 'ask', code: 'malformed-operation' })
   })
 })
 
@@ -293,7 +293,7 @@ describe('P-9 the floor', () => {
       })
     expect(judged(reading(false))).toMatchObject({ verdict: 'allow' })
     const recursive = {
-      ...readSimpleShell('x', { cwd: '/p', facts: known }),
+      ...readShell('x', { cwd: '/p', facts: known }),
       facets: [
         { category: 'read' as const, verb: 'file.read', segment: 0, path: 'src', access: 'read' as const, recursive: true, flags: [] },
       ],
@@ -312,7 +312,7 @@ describe('P-9 the floor', () => {
 
   test('P-41 a guessed path outside asks, a guessed secret denies', () => {
     const guessed = (name: string) => ({
-      ...readSimpleShell('x', { cwd: '/p', facts: facts() }),
+      ...readShell('x', { cwd: '/p', facts: facts() }),
       facets: [
         { category: 'read' as const, verb: 'file.read', segment: 0, path: name, access: 'read' as const, inferred: true, flags: [] },
       ],
@@ -630,7 +630,7 @@ describe('P-58 remembered answers', () => {
       id: 'l',
       effect: 'allow',
       category: 'shell',
-      command: 'make x &',
+      command: 'make x',
       match: ['make x &'],
       not_match: ['make'],
     })

@@ -10,10 +10,10 @@ import { foldName, isWithin } from '../../src/policy/paths/names.ts'
 import { type Entry, resolveReal } from '../../src/policy/paths/resolve-real.ts'
 import { builtInSacred, SACRED_ROWS } from '../../src/policy/paths/sacred.ts'
 import { SENSITIVE_ROWS, sensitivityOf } from '../../src/policy/paths/sensitive.ts'
+import { readShell } from '../../src/policy/read-shell.ts'
 import { expandGlob, ignoresCase, pathFact, realFacts, sensitiveBelow } from '../../src/sandbox/facts.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { context, facts, inBrief, layers, path, shell, source } from '../support/policy.ts'
-import { readSimpleShell } from '../support/shell-stub.ts'
 
 describe('P-36 resolving part by part', () => {
   const tree: Record<string, Entry> = {
@@ -108,12 +108,12 @@ describe('P-36 no path escapes', () => {
       ['linked/new/b', 'create'],
       ['linked/../outside/x', 'read'],
     ] as const) {
-      expect(decide(path(name, access, { cwd: root, facts: known }), layers(), readSimpleShell)).toMatchObject({
+      expect(decide(path(name, access, { cwd: root, facts: known }), layers(), readShell)).toMatchObject({
         verdict: 'deny',
         code: 'outside-roots',
       })
     }
-    expect(decide(path('linked/../root/new', 'read', { cwd: root, facts: known }), layers(), readSimpleShell)).toMatchObject({
+    expect(decide(path('linked/../root/new', 'read', { cwd: root, facts: known }), layers(), readShell)).toMatchObject({
       verdict: 'allow',
     })
   })
@@ -133,11 +133,11 @@ describe('P-37 comparing', () => {
   test('P-37 where the file system ignores case, so does the comparison', () => {
     expect([isWithin('/P/SRC', '/p', true), isWithin('/p/\u00c4', '/p/a\u0308', true)]).toEqual([true, true])
     const insensitive = facts({ caseInsensitive: true })
-    expect(decide(path('SRC/a', 'write', { facts: insensitive, context: inBrief() }), layers(), readSimpleShell).verdict).toBe('deny')
+    expect(decide(path('SRC/a', 'write', { facts: insensitive, context: inBrief() }), layers(), readShell).verdict).toBe('deny')
     const deny = layers({
       project: [source({ rules: [{ id: 'd', effect: 'deny', category: 'edit', path: 'docs/**', match: ['docs/a'] }] })],
     })
-    expect(decide(path('DOCS/a', 'write', { facts: insensitive }), deny, readSimpleShell).verdict).toBe('deny')
+    expect(decide(path('DOCS/a', 'write', { facts: insensitive }), deny, readShell).verdict).toBe('deny')
   })
 
   test.each([
@@ -178,7 +178,7 @@ test.each<[string, Parameters<typeof path>[1], string]>([
   ['/etc/os-release', 'write', 'deny'],
   ['/etc/passwd', 'read', 'deny'],
 ])('P-39 %s for %s: %s', (name, access, verdict) => {
-  expect(decide(path(name, access), layers(), readSimpleShell).verdict).toBe(verdict)
+  expect(decide(path(name, access), layers(), readShell).verdict).toBe(verdict)
 })
 
 test('P-39 /proc stays closed even below a configured root, and a FIFO inside the project too', () => {
@@ -187,8 +187,8 @@ test('P-39 /proc stays closed even below a configured root, and a FIFO inside th
     paths: { '/p/pipe': { real: '/p/pipe', exists: true, type: 'fifo', device: 1, inode: 1, links: 1 } },
   })
   expect([
-    decide(path('/proc/1/maps', 'read', { facts: open }), layers(), readSimpleShell).code,
-    decide(path('pipe', 'read', { facts: open }), layers(), readSimpleShell).code,
+    decide(path('/proc/1/maps', 'read', { facts: open }), layers(), readShell).code,
+    decide(path('pipe', 'read', { facts: open }), layers(), readShell).code,
   ]).toEqual(['device', 'device'])
 })
 
@@ -207,19 +207,19 @@ describe.each(SENSITIVE_ROWS.map(row => [row.id, row] as const))('P-43 %s', (_, 
 describe('P-44 more and fewer secret names', () => {
   test('P-44 any layer may add; only the personal config excepts, and explain shows it', () => {
     const added = layers({ project: [source({ version: 1, sensitive: ['*.private', 'keys/**'] }, { trusted: false })] })
-    expect(decide(path('a/b.private'), added, readSimpleShell)).toMatchObject({ verdict: 'deny', code: 'secret' })
-    expect(decide(path('keys/x'), added, readSimpleShell)).toMatchObject({ verdict: 'deny', code: 'secret' })
+    expect(decide(path('a/b.private'), added, readShell)).toMatchObject({ verdict: 'deny', code: 'secret' })
+    expect(decide(path('keys/x'), added, readShell)).toMatchObject({ verdict: 'deny', code: 'secret' })
     const excepted = { ...added, sensitiveExcept: ['/p/test/dummy.pem'] }
-    expect(decide(path('test/dummy.pem'), excepted, readSimpleShell)).toMatchObject({
+    expect(decide(path('test/dummy.pem'), excepted, readShell)).toMatchObject({
       verdict: 'allow',
       trace: [{ facet: 0, layer: 'personal', rule: 'sensitive_except', answer: 'allow' }, { layer: 'defaults' }],
     })
-    expect(decide(path('other/dummy.pem'), excepted, readSimpleShell).verdict).toBe('deny')
+    expect(decide(path('other/dummy.pem'), excepted, readShell).verdict).toBe('deny')
   })
 
   test('P-44 a secret name may be listed, never read, written, moved or deleted', () => {
     const verdicts = (['list', 'read', 'write', 'create', 'delete', 'move', 'link'] as const).map(
-      access => decide(path('.env', access), layers(), readSimpleShell).verdict,
+      access => decide(path('.env', access), layers(), readShell).verdict,
     )
     expect(verdicts).toEqual(['allow', 'deny', 'deny', 'deny', 'deny', 'deny', 'deny'])
   })
@@ -236,11 +236,7 @@ describe.each(SACRED_ROWS.map(row => [row.id, row] as const))('P-45 %s', (id, ro
 describe('P-46 who may write what is sacred', () => {
   const owning = { files_owned: ['**'] }
   const answer = (name: string, changes = {}, others: Parameters<typeof path>[2] = {}) => {
-    const { verdict, code } = decide(
-      path(name, 'write', { context: inBrief({ ...owning, ...changes }), ...others }),
-      layers(),
-      readSimpleShell,
-    )
+    const { verdict, code } = decide(path(name, 'write', { context: inBrief({ ...owning, ...changes }), ...others }), layers(), readShell)
     return `${verdict} ${code}`
   }
   test.each([
@@ -270,7 +266,7 @@ describe('P-46 who may write what is sacred', () => {
   })
 
   test('P-46 reading is not writing', () => {
-    expect(decide(path('src/auth/a.ts'), layers(), readSimpleShell).verdict).toBe('allow')
+    expect(decide(path('src/auth/a.ts'), layers(), readShell).verdict).toBe('allow')
   })
 
   test('P-45 a migration that is live is nobody’s to change, a new one is free', () => {
@@ -294,9 +290,9 @@ describe('P-46 who may write what is sacred', () => {
   test('P-47 a command that changes dependencies counts as writing them', () => {
     const install = (changes = {}) =>
       decide(
-        shell('npm install left-pad', { context: inBrief({ allow_commands: ['npm install *'], ...changes }) }),
+        shell('npm install left-pad', { context: inBrief({ allow_commands: ['npm install *'], allow_network: ['*'], ...changes }) }),
         layers(),
-        readSimpleShell,
+        readShell,
       )
     expect([install(), install({ allow_dependency_change: true })].map(({ verdict, code }) => `${verdict} ${code}`)).toEqual([
       'deny dependency-change',
@@ -313,7 +309,7 @@ describe('P-46 who may write what is sacred', () => {
       shell('cat a', { facts: broken }),
       path('a', 'read', { facts: broken }),
     ]
-    expect(asked.map(one => decide(one, layers(), readSimpleShell).verdict)).toEqual(['deny', 'deny', 'deny', 'allow', 'allow'])
+    expect(asked.map(one => decide(one, layers(), readShell).verdict)).toEqual(['deny', 'deny', 'deny', 'allow', 'allow'])
   })
 })
 
@@ -348,7 +344,7 @@ describe('facts of the disk', () => {
     linkSync(join(root, 'a'), join(root, 'b'))
     expect(pathFact(join(root, 'a'))).toMatchObject({ exists: true, type: 'file', links: 2 })
     const known = realFacts({ roots: [{ path: root, access: 'write' }], home: '/home/ann', tmp: '/tmp' })
-    expect(decide(path('a', 'write', { cwd: root, facts: known }), layers(), readSimpleShell)).toMatchObject({
+    expect(decide(path('a', 'write', { cwd: root, facts: known }), layers(), readShell)).toMatchObject({
       verdict: 'ask',
       code: 'hard-linked',
     })
@@ -359,7 +355,7 @@ describe('facts of the disk', () => {
     writeFileSync(join(root, 'a'), '')
     const { device, inode } = pathFact(join(root, 'a')) ?? {}
     const known = realFacts({ roots: [{ path: root, access: 'write' }], home: '/home/ann', tmp: '/tmp' })
-    expect(decide(path('a', 'read', { cwd: root, facts: known }), layers(), readSimpleShell).facets).toMatchObject([
+    expect(decide(path('a', 'read', { cwd: root, facts: known }), layers(), readShell).facets).toMatchObject([
       { real: join(root, 'a'), binding: { device, inode, type: 'file' } },
     ])
     expect(Object.keys(known.paths)).toEqual([join(root, 'a')])

@@ -3,10 +3,10 @@ import { decide, operationDigest } from '../../src/policy/decide.ts'
 import { checkGitRead, GIT_READ_ENVIRONMENT, gitReadCommand, gitReadEnvironment } from '../../src/policy/git-read.ts'
 import { exactRule, offersFor } from '../../src/policy/offers.ts'
 import { ADVISOR_CAPS, exceededCap } from '../../src/policy/profiles.ts'
+import { readShell } from '../../src/policy/read-shell.ts'
 import { loadPolicyValue } from '../../src/policy/rules/load.ts'
 import { PREFLIGHT_STEPS, type PreflightRecord } from '../../src/policy/types.ts'
 import { facts, inBrief, layers, operation, path, remembered, shell } from '../support/policy.ts'
-import { readSimpleShell } from '../support/shell-stub.ts'
 
 const command = 'git push -f origin main'
 const digest = operationDigest(shell(command))
@@ -19,7 +19,7 @@ const complete: PreflightRecord = {
   backup: { kind: 'git-ref', path: 'refs/qed/backups/1', sha256: 'a', restore_command: 'git push', restored_sha256: 'a' },
 }
 const push = (preflight: PreflightRecord | undefined, destructive = ['git push -f origin *'], asked = command) =>
-  decide(shell(asked, { context: inBrief({ destructive }, preflight && { preflight }) }), layers(), readSimpleShell)
+  decide(shell(asked, { context: inBrief({ destructive, allow_network: ['*'] }, preflight && { preflight }) }), layers(), readShell)
 const answer = (...args: Parameters<typeof push>) => `${push(...args).verdict} ${push(...args).code}`
 
 describe('P-49 … P-51 what destroys inside a brief', () => {
@@ -129,8 +129,8 @@ test('P-54 one more than a cap is volume-cap', () => {
 })
 
 describe('P-57 offers', () => {
-  const over = { commands: ['make test', 'make deploy now', 'ls'], readShell: readSimpleShell, projectRoot: '/p' }
-  const offers = (asked: Parameters<typeof decide>[0]) => offersFor(decide(asked, layers(), readSimpleShell), over)
+  const over = { commands: ['make test', 'make deploy now', 'ls'], readShell: readShell, projectRoot: '/p' }
+  const offers = (asked: Parameters<typeof decide>[0]) => offersFor(decide(asked, layers(), readShell), over)
 
   test('P-57 once, this run, this project, reject; the exact rule first and a wider one with what it would newly allow', () => {
     const exact = {
@@ -179,14 +179,14 @@ describe('P-57 offers', () => {
     operation({ verb: 'memory.save' }),
     operation({ verb: 'process.exec', argv: ['make', 'a b', '*'] }),
   ])('P-58 the exact rule of %# loads, allows the same again and nothing beside it', asked => {
-    const decision = decide(asked, layers(), readSimpleShell)
+    const decision = decide(asked, layers(), readShell)
     const rules = decision.facets.filter(facet => facet.verdict === 'ask').map(facet => exactRule(facet, '/p')!)
     expect(rules.length).toBeGreaterThan(0)
-    expect(loadPolicyValue({ version: 1, rules }, readSimpleShell)).toMatchObject({ kind: 'loaded' })
+    expect(loadPolicyValue({ version: 1, rules }, readShell)).toMatchObject({ kind: 'loaded' })
     const allowing = layers({ remembered: rules.map(remembered) })
-    expect(decide(asked, allowing, readSimpleShell).verdict).toBe('allow')
-    expect(decide(path('src/a1.ts', 'write'), allowing, readSimpleShell).verdict).toBe('ask')
-    expect(decide(shell('make x y'), allowing, readSimpleShell).verdict).toBe('ask')
+    expect(decide(asked, allowing, readShell).verdict).toBe('allow')
+    expect(decide(path('src/a1.ts', 'write'), allowing, readShell).verdict).toBe('ask')
+    expect(decide(shell('make x y'), allowing, readShell).verdict).toBe('ask')
   })
 
   test('P-56 with nobody there the same rules are offered', () => {

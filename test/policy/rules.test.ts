@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/policy/decide.ts'
+import { readShell } from '../../src/policy/read-shell.ts'
 import { loadPolicy, loadPolicyValue, permissionsAsPolicy } from '../../src/policy/rules/load.ts'
 import type { PolicyOperation } from '../../src/policy/types.ts'
 import { context, layers, operation, path, shell, source } from '../support/policy.ts'
-import { readSimpleShell } from '../support/shell-stub.ts'
 
 const rule = (changes: Record<string, unknown>) => ({
   id: 'r',
@@ -14,11 +14,10 @@ const rule = (changes: Record<string, unknown>) => ({
   ...changes,
 })
 const problems = (...rules: unknown[]) => {
-  const loaded = loadPolicyValue({ version: 1, rules }, readSimpleShell)
+  const loaded = loadPolicyValue({ version: 1, rules }, readShell)
   return loaded.kind === 'unloadable' ? loaded.problems.map(problem => problem.code) : []
 }
-const verdict = (asked: PolicyOperation, ...rules: unknown[]) =>
-  decide(asked, layers({ project: [source({ rules })] }), readSimpleShell).verdict
+const verdict = (asked: PolicyOperation, ...rules: unknown[]) => decide(asked, layers({ project: [source({ rules })] }), readShell).verdict
 
 test('P-14 a file is JSON with comments; the one of the book loads', () => {
   const text = `{ "version": 1, "categories": { "network": "deny" }, "rules": [ // routine
@@ -28,7 +27,7 @@ test('P-14 a file is JSON with comments; the one of the book loads', () => {
       "command": { "program": "git", "subcommand": "push", "flags_any": ["--force"], "args_any": ["+*"] } },
     { "id": "docs", "effect": "allow", "category": "edit", "path": ["docs/**"], "except": ["docs/legal/**"],
       "match": ["docs/a.md"], "not_match": ["docs/legal/a.md", "src/a.ts"] }, ] }`
-  expect(loadPolicy(text, readSimpleShell)).toMatchObject({ kind: 'loaded', categories: { network: 'deny' }, warnings: [] })
+  expect(loadPolicy(text, readShell)).toMatchObject({ kind: 'loaded', categories: { network: 'deny' }, warnings: [] })
 })
 
 describe('P-15 commands as words', () => {
@@ -62,7 +61,7 @@ describe('P-16 commands as parts', () => {
     ['git pull -f', false],
   ])('P-16 %s: %s', (asked, hit) => {
     const project = layers({ project: [source({ rules: [rule({ category: 'git', command: force, match: ['git push -f'] })] })] })
-    expect(decide(shell(asked), project, readSimpleShell).verdict === 'deny').toBe(hit)
+    expect(decide(shell(asked), project, readShell).verdict === 'deny').toBe(hit)
   })
 
   test('P-16 flags_all needs all of them', () => {
@@ -131,12 +130,16 @@ describe('P-19 and P-20 refusals at load', () => {
       ['too-broad'],
     ],
     ['any words for an interpreter', rule({ effect: 'allow', command: 'node **', match: ['node x'], not_match: ['ls'] }), ['too-broad']],
-    ['any command for sh', rule({ effect: 'allow', command: 'sh -c **', match: ['sh -c x'], not_match: ['ls'] }), ['too-broad']],
+    [
+      'any command for sh',
+      rule({ effect: 'allow', command: 'sh -c **', match: ['sh -c x'], not_match: ['ls'] }),
+      ['too-broad', 'example-failed'],
+    ],
     ['anything behind ssh', rule({ effect: 'allow', command: 'ssh host **', match: ['ssh host x'], not_match: ['ls'] }), ['too-broad']],
     [
       'anything behind find -exec',
       rule({ effect: 'allow', command: 'find . -exec **', match: ['find . -exec x'], not_match: ['ls'] }),
-      ['too-broad'],
+      ['too-broad', 'example-failed'],
     ],
     [
       'an interpreter by its parts',
@@ -154,7 +157,7 @@ describe('P-19 and P-20 refusals at load', () => {
   })
 
   test('P-20 a failing example names its rule and itself', () => {
-    expect(loadPolicyValue({ version: 1, rules: [rule({ match: ['ls'] })] }, readSimpleShell)).toEqual({
+    expect(loadPolicyValue({ version: 1, rules: [rule({ match: ['ls'] })] }, readShell)).toEqual({
       kind: 'unloadable',
       problems: [{ code: 'example-failed', rule: 'r', example: 'ls', message: 'rule r does not match its match example: ls' }],
     })
@@ -165,23 +168,23 @@ describe('P-19 and P-20 refusals at load', () => {
   })
 
   test('P-13 external-directory: allow has no effect and warns', () => {
-    expect(loadPolicyValue({ version: 1, categories: { 'external-directory': 'allow' } }, readSimpleShell)).toMatchObject({
+    expect(loadPolicyValue({ version: 1, categories: { 'external-directory': 'allow' } }, readShell)).toMatchObject({
       kind: 'loaded',
       warnings: [{ code: 'no-effect' }],
     })
   })
 
   test('P-1 host-tool means provider-tool', () => {
-    expect(loadPolicyValue(permissionsAsPolicy({ 'host-tool': 'deny' }), readSimpleShell)).toMatchObject({
+    expect(loadPolicyValue(permissionsAsPolicy({ 'host-tool': 'deny' }), readShell)).toMatchObject({
       categories: { 'provider-tool': 'deny' },
     })
   })
 })
 
 test('P-21 a file that does not load leaves reading and denies the rest', () => {
-  const broken = layers({ personal: [{ policy: loadPolicy('{ "version": 2 }', readSimpleShell), trusted: true }] })
+  const broken = layers({ personal: [{ policy: loadPolicy('{ "version": 2 }', readShell), trusted: true }] })
   const asked = [path('a'), path('a', 'write'), shell('cat a'), operation({ verb: 'memory.search' })]
-  expect(asked.map(one => decide(one, broken, readSimpleShell)).map(({ verdict, code }) => `${verdict} ${code}`)).toEqual([
+  expect(asked.map(one => decide(one, broken, readShell)).map(({ verdict, code }) => `${verdict} ${code}`)).toEqual([
     'allow default',
     'deny policy-unloadable',
     'deny policy-unloadable',
@@ -190,7 +193,7 @@ test('P-21 a file that does not load leaves reading and denies the rest', () => 
 })
 
 test('P-21 a text that is no JSON names the line', () => {
-  expect(loadPolicy('{\n  "version": 1,\n  oops\n}', readSimpleShell)).toMatchObject({
+  expect(loadPolicy('{\n  "version": 1,\n  oops\n}', readShell)).toMatchObject({
     kind: 'unloadable',
     problems: [{ code: 'not-json', message: expect.stringContaining('line 3') }],
   })

@@ -1,11 +1,11 @@
 import { NO_LAYERS, type PolicyLayers, type SettingsSource } from '../../src/policy/layers/layer.ts'
 import { resolveText } from '../../src/policy/paths/resolve-real.ts'
+import { readShell } from '../../src/policy/read-shell.ts'
 import { compileRule } from '../../src/policy/rules/compile.ts'
 import { loadPolicyValue, permissionsAsPolicy } from '../../src/policy/rules/load.ts'
 import { Rule, type RuleInput } from '../../src/policy/rules/schema.ts'
 import type { ReadShell } from '../../src/policy/shell-port.ts'
 import type { Access, BriefScope, Facts, PathFact, PolicyContext, PolicyOperation } from '../../src/policy/types.ts'
-import { readSimpleShell } from './shell-stub.ts'
 
 const file = (real: string): PathFact => ({ real, exists: true, type: 'file', device: 1, inode: 1, links: 1 })
 
@@ -59,7 +59,7 @@ export const inBrief = (changes: Partial<BriefScope> = {}, others: Partial<Polic
 
 /** A source of settings from a policy file's value or an agent's permissions. Throws where it does not load. */
 export function source(value: unknown, options: { trusted?: boolean; readShell?: ReadShell } = {}): SettingsSource {
-  const policy = loadPolicyValue(permissionsAsPolicy(value), options.readShell ?? readSimpleShell)
+  const policy = loadPolicyValue(permissionsAsPolicy(value), options.readShell ?? readShell)
   if (policy.kind === 'unloadable') throw new Error(JSON.stringify(policy.problems))
   return { policy, trusted: options.trusted ?? true }
 }

@@ -14,7 +14,7 @@ export const defaults: Layer = (subject, { shellInSandbox }) => {
   ) {
     return answer('allow', 'shell_in_sandbox', 'The sandbox holds it, and the settings let sandboxed commands run unasked.')
   }
-  if (segment && (segment.class === 'read-only' || (segment.class === 'file-effect' && facet.category === 'shell'))) {
+  if (segment && (segment.class === 'read-only' || segment.class === 'file-effect')) {
     return answer(
       'allow',
       segment.class,

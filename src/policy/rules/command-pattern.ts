@@ -52,9 +52,9 @@ function compileShape(shape: Exclude<CommandSelector, string>): LevelTest {
     if (!fitsWord(program, level.argv[0] ?? { text: level.program, kind: 'static' }, true, options)) return false
     if (subcommand && !subcommand(level.subcommand ?? '')) return false
     if (options.staticOnly && !level.argv.every(isStatic)) return false
-    if (!all.every(flag => level.flags.includes(flag))) return false
+    if (!all.every(flag => level.hasFlag(flag))) return false
     if (!needsAny) return true
-    return anyFlags.some(flag => level.flags.includes(flag)) || anyArguments.some(fits => level.operands.some(fits))
+    return anyFlags.some(flag => level.hasFlag(flag)) || anyArguments.some(fits => level.operands.some(fits))
   }
 }
 

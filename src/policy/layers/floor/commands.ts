@@ -1,5 +1,5 @@
 import type { ShellLevel } from '../../shell-port.ts'
-import type { Flag } from '../../types.ts'
+import type { Ambiguity, Flag } from '../../types.ts'
 import type { Answer, Layer, Subject } from '../layer.ts'
 
 export const catastrophic: Layer = ({ facet }) =>
@@ -82,20 +82,23 @@ export const ambiguous: Layer = subject => {
   return { verdict: 'ask', rule: code, code, reason } satisfies Answer
 }
 
-function ambiguity({ reading, facet, bare, path }: Subject): { code: string; reason: string } {
-  if (reading?.grammar === 'unknown') {
+const UNCERTAIN: Record<Ambiguity, string> = {
+  'unknown-grammar': 'The command cannot be read for certain. Write it in simpler shell.',
+  'dynamic-word': 'A word of the command is only known when it runs. Write its value out.',
+  ambiguous: 'It cannot be told for certain what this would do.',
+}
+
+function ambiguity({ reading, facet, bare, path }: Subject): { code: Ambiguity; reason: string } {
+  if (facet.ambiguity === 'unknown-grammar' || reading?.grammar === 'unknown') {
     return {
       code: 'unknown-grammar',
-      reason: `The command cannot be read for certain${reading.unknown_reason ? ` (${reading.unknown_reason})` : ''}. Write it in simpler shell.`,
+      reason: `${UNCERTAIN['unknown-grammar']}${reading?.unknown_reason ? ` (${reading.unknown_reason})` : ''}`,
     }
   }
-  const segment = facet.segment === undefined ? undefined : reading?.segments[facet.segment]
-  if (segment?.argv.some(word => word.kind === 'dynamic')) {
-    return { code: 'dynamic-word', reason: 'A word of the command is only known when it runs. Write its value out.' }
-  }
+  if (facet.ambiguity) return { code: facet.ambiguity, reason: UNCERTAIN[facet.ambiguity] }
   if (bare) return { code: 'ambiguous', reason: 'Nothing says what this would touch.' }
   if (path) return { code: 'ambiguous', reason: `It was not looked up what ${path.absolute} is.` }
-  return { code: 'ambiguous', reason: 'It cannot be told for certain what this would do.' }
+  return { code: 'ambiguous', reason: UNCERTAIN.ambiguous }
 }
 
 function lastPart(program: string): string {

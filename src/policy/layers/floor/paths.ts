@@ -1,6 +1,8 @@
 import { changes } from '../../access.ts'
 import { foldName, isWithin } from '../../paths/names.ts'
 import type { ResolvedPath } from '../../paths/resolve-path.ts'
+import { compileWildcard } from '../../patterns/wildcard.ts'
+import type { Facet } from '../../types.ts'
 import type { Answer, Layer, Subject } from '../layer.ts'
 
 export const malformedPath: Layer = ({ malformed, facet }) =>
@@ -29,7 +31,7 @@ export const secret: Layer = ({ path, facet, operation }) => {
     const { row, pattern } = path.sensitivity
     return deny('secret', `${path.real} is secret by its name (${row}: ${pattern}). Ask the person for what you need of it.`)
   }
-  const below = sensitiveBelow(path, operation.facts.sensitiveBelow)
+  const below = sensitiveBelow(path, operation.facts.sensitiveBelow).filter(file => isOpened(file, facet))
   // The built-in tools skip secret files themselves; a command does not.
   const reaches = facet.recursive && below.length > 0 && (facet.segment !== undefined || changes(facet.access))
   return reaches
@@ -39,6 +41,17 @@ export const secret: Layer = ({ path, facet, operation }) => {
 
 function sensitiveBelow({ absolute, real }: ResolvedPath, below: Record<string, string[]>): string[] {
   return [absolute, real].flatMap(path => (Object.hasOwn(below, path) ? (below[path] ?? []) : []))
+}
+
+/** Whether a recursive read would open a file, by the names that its options pass over or look for. */
+function isOpened(file: string, { excludes = [], only }: Facet): boolean {
+  const parts = file.split('/')
+  const name = parts.at(-1) ?? ''
+  const fits = (pattern: string, text: string): boolean => compileWildcard(pattern, { classes: true })(text)
+  if (only && !only.some(pattern => fits(pattern, name))) return false
+  return !excludes.some(pattern =>
+    pattern.endsWith('/') ? parts.slice(0, -1).some(part => fits(pattern.slice(0, -1), part)) : fits(pattern, name),
+  )
 }
 
 /** What QED and git keep for themselves: the worker's judge must not be its own. */

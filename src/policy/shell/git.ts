@@ -1,0 +1,187 @@
+import type { Flag } from '../types.ts'
+import { type Arguments, hasOption, optionValues, readArguments } from './arguments.ts'
+import { isSecretName } from './env-names.ts'
+import { absolutePath, type Folders } from './folders.ts'
+import { GIT_CHANGES, GIT_GLOBAL, GIT_NETWORK, GIT_READ, GIT_RUNS, type GitReadRow, isHarmlessConfig } from './git-table.ts'
+import { hostOf } from './hosts.ts'
+import type { Call, HostUse, Judge, Judgement, PathUse } from './judgement.ts'
+import { isStatic, staticWord, type Word } from './word.ts'
+
+/** git, cut at its subcommand. */
+export interface GitCall {
+  subcommand: string
+  words: readonly Word[]
+  /** Folders of `-C`, outermost first. */
+  moves: Word[]
+  /** A global option that may change what git runs. */
+  isBent: boolean
+}
+
+export function cutGit(words: readonly Word[]): GitCall {
+  const moves: Word[] = []
+  let isBent = false
+  let i = 0
+  for (; i < words.length; i++) {
+    const word = words[i]
+    if (word === undefined || !word.text.startsWith('-')) break
+    if (word.text === '-C') {
+      const folder = words[++i]
+      if (folder) moves.push(folder)
+    } else if (word.text === '-c') isBent = !isHarmlessConfig(words[++i]) || isBent
+    else if (SEPARATE_VALUE.has(word.text)) {
+      i++
+      isBent = true
+    } else if (!GIT_GLOBAL.has(word.text)) isBent = true
+  }
+  return { subcommand: words[i]?.kind === 'static' ? (words[i]?.text ?? '') : '', words: words.slice(i + 1), moves, isBent }
+}
+
+const SEPARATE_VALUE = new Set([
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--config-env',
+  '--exec-path',
+  '--super-prefix',
+  '--attr-source',
+])
+
+export const judgeGit: Judge = call => {
+  const git = cutGit(call.args)
+  const folders = movedBy(git.moves, call.folders)
+  const moved: PathUse[] = git.moves.length === 0 ? [] : [{ word: staticWord('.'), access: 'list' }]
+  const judged = judgeSubcommand(git, { ...call, args: git.words, folders })
+  const flags = new Set<Flag>(judged.flags)
+  if (git.isBent) flags.add('ambiguous')
+  return { ...judged, flags: [...flags], paths: [...moved, ...(judged.paths ?? [])], folders }
+}
+
+function movedBy(moves: readonly Word[], folders: Folders): Folders {
+  let at = folders
+  for (const word of moves) {
+    if (word.kind !== 'static') return null
+    at =
+      at === null ? (word.text.startsWith('/') ? [absolutePath('/', word.text)] : null) : at.map(folder => absolutePath(folder, word.text))
+  }
+  return at
+}
+
+function judgeSubcommand(git: GitCall, call: Call): Judgement {
+  const { subcommand } = git
+  if (subcommand === '') return { class: 'other', knowsPaths: true }
+  if (subcommand === 'config') return judgeConfig(call)
+  const row = GIT_READ.get(subcommand)
+  const reading = row && judgeReading(row, call)
+  if (reading) return reading
+  if (!row && !GIT_CHANGES.has(subcommand) && !GIT_NETWORK.has(subcommand))
+    return { class: 'other', flags: ['ambiguous'], knowsPaths: false }
+  return judgeChange(subcommand, call)
+}
+
+function judgeReading(row: GitReadRow, call: Call): Judgement | null {
+  const args = readArguments(call.args, row)
+  if (row.never && hasOption(args, row.never)) return null
+  if (row.only && !args.options.every(option => row.only?.includes(option.name))) return null
+  if (row.holds && !row.holds(args, call.args)) return null
+  if (row.operands === 'none') return { class: 'read-only', knowsPaths: true }
+  const isTextGiven = row.textUnless === undefined || hasOption(args, row.textUnless)
+  const access = row.operands
+  const paths = (isTextGiven ? args.operands : args.operands.slice(1))
+    .flatMap(word => pathOf(word))
+    .map((word): PathUse => ({ word, access }))
+  const files = optionValues(args, FILE_OPTIONS).map((word): PathUse => ({ word, access: 'read' }))
+  return { class: 'read-only', paths: [...paths, ...files], knowsPaths: true }
+}
+
+const FILE_OPTIONS = ['-X', '--exclude-from', '--contents']
+const REVISION_ONLY = /^(?:HEAD|FETCH_HEAD|ORIG_HEAD|@)(?:[~^@]|$)|^[0-9a-f]{7,40}$|^[^/]*\.\.\.?[^/]*$/
+
+/** The path in `rev:path`, a pathspec, or nothing where the word can only be a revision. */
+function pathOf(word: Word): Word[] {
+  if (word.kind !== 'static') return [word]
+  if (word.text.startsWith(':')) return [staticWord(word.text.replace(/^:(?:\([^)]*\)|[!^/]+|\d:)?/, '') || '.')]
+  const colon = word.text.indexOf(':')
+  if (colon > 0) return [staticWord(word.text.slice(colon + 1) || '.')]
+  return word.text !== '..' && REVISION_ONLY.test(word.text) ? [] : [word]
+}
+
+const CONFIG_READS = ['--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color', '--get-colorbool', '--list', '-l']
+const CONFIG_SHAPE = { values: 'f', longValues: new Set(['file', 'blob', 'type', 'default']) }
+
+function judgeConfig(call: Call): Judgement {
+  const args = readArguments(call.args, CONFIG_SHAPE)
+  const [first] = args.operands
+  const isNewForm = isStatic(first, 'get') || isStatic(first, 'list')
+  const reads = isNewForm || hasOption(args, CONFIG_READS)
+  const only = args.options.every(({ name }) => CONFIG_READS.includes(name) || CONFIG_ALONGSIDE.has(name))
+  const files = optionValues(args, ['-f', '--file'])
+  if ((reads || args.operands.length === 1) && only) {
+    const keys = args.operands.slice(isNewForm ? 1 : 0).map(word => word.text)
+    const secrets = keys.filter(key => [key, ...key.split('.')].some(isSecretName) || /^http\..*extraheader/i.test(key))
+    return { class: 'read-only', secrets, paths: files.map(word => ({ word, access: 'read' })), knowsPaths: true }
+  }
+  const written = files.length > 0 ? files : [staticWord(configFile(args, call))]
+  return { class: 'other', paths: written.map(word => ({ word, access: 'write' })), knowsPaths: true }
+}
+
+const CONFIG_ALONGSIDE = new Set(
+  '--global --system --local --worktree -f --file -z --null --name-only --show-origin --show-scope --type --bool --int --path --includes --all --regexp --default'.split(
+    ' ',
+  ),
+)
+
+function configFile(args: Arguments, call: Call): string {
+  if (hasOption(args, ['--global'])) return `${call.facts.home}/.gitconfig`
+  return hasOption(args, ['--system']) ? '/etc/gitconfig' : '.git/config'
+}
+
+const CHANGED_PATHS: ReadonlyMap<string, PathUse['access']> = new Map([
+  ['rm', 'delete'],
+  ['mv', 'move'],
+  ['restore', 'write'],
+])
+const CHANGE_SHAPE = {
+  values: 'mFCcbBuUtxso',
+  longValues: new Set(['message', 'file', 'author', 'date', 'source', 'branch', 'onto', 'exec', 'output']),
+}
+
+function judgeChange(subcommand: string, call: Call): Judgement {
+  const args = readArguments(call.args, CHANGE_SHAPE)
+  const flags: Flag[] = runsPrograms(subcommand, args) ? ['ambiguous'] : []
+  const access = CHANGED_PATHS.get(subcommand)
+  const afterDashes = args.beforeDashes === null ? [] : args.operands.slice(args.beforeDashes)
+  const changed = access ? args.operands : subcommand === 'checkout' ? afterDashes : []
+  const written = subcommand === 'diff' || subcommand === 'archive' ? optionValues(args, ['--output', '-o']) : []
+  return {
+    class: 'other',
+    flags: hasStrangeTransport(args) ? [...flags, 'ambiguous'] : flags,
+    hosts: hostsOf(subcommand, args),
+    paths: [
+      ...changed.map((word): PathUse => ({ word, access: access ?? 'write' })),
+      ...written.map((word): PathUse => ({ word, access: 'create' })),
+    ],
+    // Operands are revisions, refs and remotes more often than paths outside; only the options are guessed at.
+    knowsPaths: access !== undefined,
+  }
+}
+
+function runsPrograms(subcommand: string, args: Arguments): boolean {
+  return GIT_RUNS.some(
+    row =>
+      row.subcommands.split(' ').includes(subcommand) &&
+      (row.options === undefined || hasOption(args, row.options)) &&
+      (row.operand === undefined || args.operands[0]?.text === row.operand),
+  )
+}
+
+/** `helper::address` makes git run the helper. */
+function hasStrangeTransport(args: Arguments): boolean {
+  return args.operands.some(word => /^[\w+.-]+::/.test(word.text))
+}
+
+function hostsOf(subcommand: string, args: Arguments): HostUse[] {
+  const row = GIT_NETWORK.get(subcommand)
+  if (!row || (row.operands && !row.operands.has(args.operands[0]?.text ?? ''))) return []
+  const address = args.operands.find(word => word.kind === 'static' && (word.text.includes('://') || /^[\w.-]+@[\w.-]+:/.test(word.text)))
+  return [{ verb: row.verb, host: address ? hostOf(address) : '*' }]
+}

@@ -1,0 +1,65 @@
+import type { Flag } from '../types.ts'
+import { type Arguments, hasOption, longNames, type OptionShape, readArguments } from './arguments.ts'
+import type { Call, Judgement } from './judgement.ts'
+
+interface InterpreterRow extends OptionShape {
+  /** Options that carry code. */
+  code: readonly string[]
+  /** Options behind which no script file follows, such as a module's name. */
+  module?: readonly string[]
+}
+
+const PYTHON: InterpreterRow = { values: 'cmWXQ', code: ['-c'], module: ['-m'], stopsAtOperand: true }
+const NODE: InterpreterRow = {
+  values: 'eprC',
+  longValues: longNames('eval print require import loader experimental-loader'),
+  code: ['-e', '-p', '--eval', '--print'],
+  module: ['--test', '--run', '-v', '--version', '-h', '--help'],
+  stopsAtOperand: true,
+}
+const row = (shape: InterpreterRow): InterpreterRow => ({ stopsAtOperand: true, ...shape })
+
+/** Programs that run code which they are given in one way or another, apart from shells of the known grammar. */
+export const INTERPRETERS: ReadonlyMap<string, InterpreterRow> = new Map<string, InterpreterRow>([
+  ...['python', 'python2', 'python3', 'pypy', 'pypy3'].map((name): [string, InterpreterRow] => [name, PYTHON]),
+  ['node', NODE],
+  ['nodejs', NODE],
+  ['ruby', row({ values: 'eErICFKx', code: ['-e'], module: ['-v', '--version'] })],
+  ['perl', row({ values: 'eEIMm', attached: 'FCDix0', code: ['-e', '-E'], module: ['-v', '--version'] })],
+  ['php', row({ values: 'rBRFEfcdzSt', code: ['-r', '-B', '-R', '-E'], module: ['-S', '-v', '--version', '-i', '-m'] })],
+  ['lua', row({ values: 'el', code: ['-e'], module: ['-v'] })],
+  ['luajit', row({ values: 'el', code: ['-e'], module: ['-v'] })],
+  ['osascript', row({ values: 'els', code: ['-e'] })],
+  ['Rscript', row({ values: 'e', code: ['-e'] })],
+  ['tclsh', row({ code: [] })],
+  ['expect', row({ values: 'cf', code: ['-c'] })],
+  ['ghc', row({ values: 'e', code: ['-e'], module: ['--make'] })],
+  // Shells of another grammar: their text cannot be cut into segments.
+  ...['fish', 'csh', 'tcsh', 'nu', 'xonsh', 'elvish', 'pwsh', 'powershell'].map((name): [string, InterpreterRow] => [
+    name,
+    row({
+      values: 'cC',
+      longValues: longNames('command init-command'),
+      code: ['-c', '-C', '--command', '--init-command', '-Command', '-EncodedCommand'],
+    }),
+  ]),
+])
+
+/** Judges what an interpreter is given: code among its words, a script file, or what comes in. */
+export function judgeInterpreter(shape: InterpreterRow, call: Call): Judgement {
+  const args = readArguments(call.args, shape)
+  const carriesCode = hasOption(args, shape.code)
+  if (carriesCode || (call.stdin.kind === 'text' && readsInput(shape, args))) return { class: 'other', flags: ['inline-code'] }
+  return { class: 'other', flags: readsInput(shape, args) ? flagsOfInput(call) : [] }
+}
+
+function readsInput(shape: InterpreterRow, args: Arguments): boolean {
+  const [script] = args.operands
+  return script?.text === '-' || script?.text === '/dev/stdin' || (script === undefined && !hasOption(args, shape.module ?? []))
+}
+
+/** Code that comes through a pipe was seen by nobody. */
+export function flagsOfInput({ stdin }: Pick<Call, 'stdin'>): Flag[] {
+  if (stdin.kind === 'pipe') return stdin.network ? ['ambiguous', 'download-run'] : ['ambiguous']
+  return stdin.kind === 'file' ? ['ambiguous'] : []
+}

@@ -1,0 +1,69 @@
+import type { Flag } from '../types.ts'
+import { longNames, type OptionShape, optionValues, readArguments } from './arguments.ts'
+import type { Judge } from './judgement.ts'
+import type { Word } from './word.ts'
+
+interface ClientRow extends OptionShape {
+  /** Options that carry statements. */
+  text: readonly string[]
+  /** Options that name a file with statements. */
+  file: readonly string[]
+  /** Operands from this one on are statements. */
+  operandsFrom?: number
+}
+
+const MYSQL: ClientRow = { values: 'eDhPSu', longValues: longNames('execute database host port user'), text: ['-e', '--execute'], file: [] }
+
+export const SQL_CLIENTS: ReadonlyMap<string, ClientRow> = new Map<string, ClientRow>([
+  [
+    'psql',
+    {
+      values: 'cdfhopUvFPRTL',
+      longValues: longNames('command dbname file host port username set variable output log-file'),
+      text: ['-c', '--command'],
+      file: ['-f', '--file'],
+    },
+  ],
+  ['mysql', MYSQL],
+  ['mariadb', MYSQL],
+  ['sqlite3', { text: ['-cmd'], file: ['-init'], operandsFrom: 1 }],
+  ['sqlcmd', { values: 'QqSUPdiov', text: ['-Q', '-q'], file: ['-i'] }],
+])
+
+// Clients run programs from within their text by commands of their own.
+const LEAVES_SQL =
+  /(?:^|[\n;])\s*(?:\\!|\\copy|\\o|\.(?:shell|system|output|once|import|load|save|backup)\b|system\s)|into\s+(?:outfile|dumpfile)|\bprogram\b/i
+
+export const judgeSql: Judge = call => {
+  const row = SQL_CLIENTS.get(call.base)
+  if (!row) return { class: 'other' }
+  const args = readArguments(call.args, row)
+  const given: Word[] = [...optionValues(args, row.text), ...(row.operandsFrom === undefined ? [] : args.operands.slice(row.operandsFrom))]
+  const flags = new Set<Flag>()
+  for (const { kind, text } of given) {
+    if (kind !== 'static') flags.add('ambiguous')
+    for (const flag of sqlFlags(text)) flags.add(flag)
+  }
+  if (optionValues(args, row.file).length > 0) flags.add('ambiguous')
+  if (given.length === 0 && call.stdin.kind !== 'none') {
+    const text = call.stdin.kind === 'text' ? call.stdin.text : null
+    if (text === null) flags.add('ambiguous')
+    else for (const flag of sqlFlags(text)) flags.add(flag)
+  }
+  return { class: flags.has('destructive') ? 'destructive' : 'other', flags: [...flags] }
+}
+
+function sqlFlags(text: string): Flag[] {
+  const plain = text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ')
+  // A conditional comment is a comment for some servers and a statement for others, so that both texts are looked at.
+  const destroys = [text, plain].some(one => one.split(';').some(isDestructive))
+  return [...(destroys ? (['destructive'] as const) : []), ...(LEAVES_SQL.test(text) ? (['ambiguous'] as const) : [])]
+}
+
+function isDestructive(statement: string): boolean {
+  return (
+    /\bdrop\b|\btruncate\b/i.test(statement) ||
+    (/\bupdate\b/i.test(statement) && /\bset\b/i.test(statement) && !/\bwhere\b/i.test(statement)) ||
+    (/\bdelete\b/i.test(statement) && !/\blimit\b/i.test(statement))
+  )
+}
