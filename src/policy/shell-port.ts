@@ -2,7 +2,7 @@ import type { Access, Category, Facet, Facts, Flag } from './types.ts'
 
 // What deciding needs to know of a command. The reader behind it takes shell text apart; nothing here looks at shell text.
 
-export type ShellClass = 'read-only' | 'file-effect' | 'network' | 'destructive' | 'other'
+type ShellClass = 'read-only' | 'file-effect' | 'network' | 'destructive' | 'other'
 
 export interface ShellWord {
   text: string

@@ -178,7 +178,7 @@ export interface Facet {
 /** Also the reason codes of a decision. */
 export type Ambiguity = 'unknown-grammar' | 'dynamic-word' | 'ambiguous'
 
-export interface RuleRef {
+interface RuleRef {
   layer: LayerName
   id: string
 }

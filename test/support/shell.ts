@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type ShellReading, understandShell } from '../../src/policy/shell/index.ts'
+import type { ShellReading } from '../../src/policy/shell/reading.ts'
+import { understandShell } from '../../src/policy/shell/understand.ts'
 import type { Facet, Facts } from '../../src/policy/types.ts'
 
 export const ROOT = '/w/p'

@@ -6,19 +6,15 @@ export interface HostPattern {
   matches(host: string, anyPort: boolean): boolean
 }
 
-const NAME = /^\*$|^(\*\.)?([a-z0-9_-]+\.)*[a-z0-9_-]+$|^\[[0-9a-f:.]+\]$/
+const NAME = /^(\*\.)?([a-z0-9_-]+\.)*[a-z0-9_-]+$|^\[[0-9a-f:.]+\]$/
 
-/** `x.y` is that host alone, `*.x.y` its sub-domains alone, `*` any host, also one that a command does not name; `:port` binds it to
- *  one port. */
+/** `x.y` is that host alone, `*.x.y` its sub-domains alone, `:port` binds it to one port. */
 export function compileHostPattern(text: string): HostPattern {
   const { name, port } = splitPort(text.toLowerCase())
   if (!NAME.test(name)) throw new HostPatternRefused(`${text} is no host: write x.y or *.x.y, with :port where it matters`)
-  const fits =
-    name === '*'
-      ? () => true
-      : name.startsWith('*.')
-        ? (host: string) => host.endsWith(name.slice(1)) && host.length > name.length - 1
-        : (host: string) => host === name
+  const fits = name.startsWith('*.')
+    ? (host: string) => host.endsWith(name.slice(1)) && host.length > name.length - 1
+    : (host: string) => host === name
   return {
     text,
     matches: (host, anyPort) => {

@@ -1,15 +1,3 @@
-export { globsOf } from './globs.ts'
-export { hasFlag, type PlainCommand, plainCommand } from './plain-command.ts'
-export type {
-  Segment,
-  SegmentAssignment,
-  SegmentLevels,
-  SegmentPath,
-  SegmentRedirect,
-  SegmentWord,
-  ShellClass,
-  ShellReading,
-  Via,
-  WordKind,
-} from './reading.ts'
-export { type ShellWorld, understandShell } from './understand.ts'
+export { hasFlag, plainCommand } from './plain-command.ts'
+export type { Segment, SegmentLevels, SegmentWord } from './reading.ts'
+export { understandShell } from './understand.ts'

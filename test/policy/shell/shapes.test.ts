@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { globsOf, hasFlag, plainCommand } from '../../../src/policy/shell/index.ts'
+import { hasFlag, plainCommand } from '../../../src/policy/shell/index.ts'
 import { ROOT, read, touched } from '../../support/shell.ts'
 
 const words = (text: string): { text: string; kind: 'static' }[] => text.split(' ').map(one => ({ text: one, kind: 'static' }))
@@ -99,10 +99,6 @@ test('P-1 an argument vector is one simple command of static words', () => {
   expect(read({ argv: ['bash', '-lc', 'rm -rf /'] }).class).toBe('destructive')
   expect(read({ argv: ['ls', 'a\0b'] }).grammar).toBe('unknown')
   expect(read({ argv: [] }).segments).toEqual([])
-})
-
-test('P-25 the patterns that need facts are named as absolute ones, quoted wildcards escaped', () => {
-  expect(globsOf(read("cat *.ts '*'x? /etc/*.conf > o*"))).toEqual([`${ROOT}/*.ts`, `${ROOT}/\\*x?`, '/etc/*.conf', `${ROOT}/o*`])
 })
 
 test('P-16 short flags are unbundled, values cut off, and spellings of one program are equal', () => {
