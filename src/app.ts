@@ -1,11 +1,14 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import type { EventCatalogue } from './kernel/event.ts'
 import type { Json } from './kernel/json.ts'
-import { redactJson } from './policy/secrets/redact.ts'
+import { redactJson, redactText } from './policy/secrets/redact.ts'
 import type { ConfigPlaces } from './project/config/config.ts'
 import { type Environment, type PersonalFolders, personalFolders } from './project/folders.ts'
 import { findProject, type Project, requireProject } from './project/root.ts'
+import type { Requirement } from './sandbox/isolation/isolation.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 import type { EventLogOptions } from './store/event-log.ts'
 import type { Store } from './store/store.ts'
 
@@ -38,6 +41,8 @@ export interface App {
   logOptions(): Promise<EventLogOptions>
   projectStore(): Promise<Store>
   personalStore(): Promise<Store>
+  /** Where processes run. */
+  sandbox(): Promise<Sandbox>
   close(): void
 }
 
@@ -63,6 +68,30 @@ export function createApp(options: AppOptions): App {
       throw error
     }))
 
+  let sandbox: Promise<Sandbox> | undefined
+  const openSandbox = async (): Promise<Sandbox> => {
+    const [{ createSandbox }, { gitFolderOf }, { getSetting }, { parseExtra }] = await Promise.all([
+      import('./sandbox/sandbox.ts'),
+      import('./sandbox/git/git-folder.ts'),
+      import('./project/config/config.ts'),
+      import('./sandbox/isolation/environment.ts'),
+    ])
+    const project = findProject(cwd)
+    const setting = (key: string): Json => getSetting(app.configPlaces(), key).value
+    return createSandbox({
+      env,
+      home: env['HOME'] || homedir(),
+      personal: folders.data,
+      private: [folders.config, folders.cache],
+      project: project && { root: project.root, gitFolder: gitFolderOf(project.root) },
+      require: setting('isolation.require') as Requirement,
+      homeRead: setting('sandbox.home_read') as string[],
+      extraEnv: (setting('sandbox.env') as string[]).map(parseExtra),
+      redact: redactText,
+      clock,
+    })
+  }
+
   const app: App = {
     cwd,
     env,
@@ -84,6 +113,7 @@ export function createApp(options: AppOptions): App {
     logOptions,
     projectStore: () => opened('project', () => app.storePath()),
     personalStore: () => opened('personal', () => join(folders.data, 'qed.db')),
+    sandbox: () => (sandbox ??= openSandbox()),
     close: () => {
       for (const kind of ['project', 'personal'] as const) {
         open[kind]?.then(store => store.close()).catch(() => undefined)
