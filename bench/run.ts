@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { coldStartCases } from './cases/cold-start.ts'
 import { roundTripCases } from './cases/round-trip.ts'
+import { sandboxCases } from './cases/sandbox.ts'
 import { storeCases } from './cases/store.ts'
 import { type Figure, measure, table } from './harness.ts'
 import { BIN, clearScene, makeScene, ROOT, type Scene } from './scene.ts'
@@ -18,6 +19,7 @@ const tell = (text: string): void => void (process.stderr.isTTY && process.stder
 const GROUPS: Record<string, (scene: Scene) => Promise<Figure[]>> = {
   cold: scene => measure(coldStartCases(scene), values.quick ? 5 : 21, tell),
   store: scene => measure(storeCases(scene), values.quick ? 1 : 5, tell),
+  sandbox: scene => measure(sandboxCases(scene), values.quick ? 10 : 31, tell),
   trip: async scene => {
     const second = `${scene.project}-rpc`
     execFileSync('git', ['init', '--quiet', second], { env: scene.env })

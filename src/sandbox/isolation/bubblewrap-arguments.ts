@@ -28,7 +28,9 @@ export interface Mask {
 
 const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try']
 const SESSION = ['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'qed']
-const BASE = [...SESSION, '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
+// Bubblewrap leaves /proc/sys open, because the folder itself is not writable; the kernel's settings in it are, for a user 0
+// even without any capability, and they are the whole machine's.
+const BASE = [...SESSION, '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys']
 
 /** The arguments of bubblewrap. Order is meaning: a later mount wins over an earlier one. */
 export function bubblewrapArguments(plan: SandboxPlan): string[] {

@@ -29,6 +29,8 @@ const connects = where => new Promise(settle => {
   console.log(JSON.stringify({
     owned_write: gets(() => fs.writeFileSync(owned, cookie)),
     outside_write: gets(() => fs.writeFileSync(outside, cookie)),
+    // Opened only: a probe must not change what it finds open.
+    kernel_settings: gets(() => fs.closeSync(fs.openSync('/proc/sys/kernel/core_pattern', fs.constants.O_WRONLY))),
     loopback: await connects({ host: '127.0.0.1', port: Number(port) }),
     unix_socket: await connects({ path: socket }),
     qed_pid: gets(() => fs.readFileSync('/proc/' + pid + '/cmdline')) || gets(() => process.kill(Number(pid), 0)),

@@ -10,6 +10,7 @@ export type SandboxState =
 export const PROBE_CHECKS: Record<string, { facet: string; miss: string }> = {
   owned_write: { facet: 'scope', miss: 'a file of the owned scope could not be written' },
   outside_write: { facet: 'filesystem', miss: 'a file outside could be written' },
+  kernel_settings: { facet: 'filesystem', miss: 'a setting of the kernel could be opened for writing' },
   loopback: { facet: 'network', miss: 'a service on this machine could be reached' },
   unix_socket: { facet: 'sockets', miss: 'a Unix socket of the person could be reached' },
   qed_pid: { facet: 'pid', miss: 'processes outside could be seen' },

@@ -26,7 +26,7 @@ export function createStop(): Stop {
 }
 
 /** Sets off the stop when the time is over, the process was silent for too long, or the caller no longer wants it. */
-export function watchLimits(spec: ProcessSpec, stop: Stop): { heard(): void; clear(): void } {
+export function watchLimits(spec: ProcessSpec, stop: Stop): { heard: () => void; clear: () => void } {
   const wanted = Number.isFinite(spec.timeout_ms) && spec.timeout_ms > 0 ? spec.timeout_ms : LIMITS.timeoutMs
   const timeout = setTimeout(() => stop.set({ reason: 'timeout' }), Math.min(wanted, LIMITS.mostTimeoutMs))
   const silence = spec.silent_ms === undefined ? undefined : setTimeout(() => stop.set({ reason: 'silent' }), spec.silent_ms)

@@ -14,7 +14,7 @@ export interface ScopeFacts {
   /** Relative to the place: stay as they are in any case. */
   protected: readonly string[]
   /** The entries of a folder of the place, given by its path from the place; none where it is not a real folder. */
-  list(folder: string): FolderEntry[]
+  list: (folder: string) => FolderEntry[]
 }
 
 export interface WritableScope {
