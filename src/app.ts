@@ -7,8 +7,11 @@ import { redactJson, redactText } from './policy/secrets/redact.ts'
 import type { ConfigPlaces } from './project/config/config.ts'
 import { type Environment, type PersonalFolders, personalFolders } from './project/folders.ts'
 import { findProject, type Project, requireProject } from './project/root.ts'
+import { askAlways, type MayRun } from './sandbox/decide.ts'
 import type { Requirement } from './sandbox/isolation/isolation.ts'
+import type { Keeping } from './sandbox/keeping.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import type { Vault } from './sandbox/vault/vault.ts'
 import type { EventLogOptions } from './store/event-log.ts'
 import type { Store } from './store/store.ts'
 
@@ -24,6 +27,8 @@ export interface AppOptions {
   storePath?: string | undefined
   /** The command that starts this program again, for what runs in a process of its own. */
   self: string[]
+  /** Policy's word on commands; without it each one is for a person to decide. */
+  mayRun?: MayRun
 }
 
 /** One project, or none, as one process sees it. Opens nothing before it is needed; close it when done. */
@@ -43,6 +48,12 @@ export interface App {
   personalStore(): Promise<Store>
   /** Where processes run. */
   sandbox(): Promise<Sandbox>
+  /** Secrets by name. `passphrase` asks the person, where the identity is under one. */
+  vault(passphrase?: () => Promise<string>): Promise<Vault>
+  /** Places, snapshots and backups of the project. Throws `project_unknown` outside one. */
+  keeping(): Promise<Keeping>
+  /** What policy says about a command. */
+  readonly mayRun: MayRun
   close(): void
 }
 
@@ -53,8 +64,11 @@ export function createApp(options: AppOptions): App {
   const open: Partial<Record<'project' | 'personal', Promise<Store>>> = {}
 
   const logOptions = async (): Promise<EventLogOptions> => {
-    const { projectEvents, personEvents } = await import('./project/events.ts')
-    const catalogue: EventCatalogue = { project: projectEvents, person: personEvents }
+    const [{ projectEvents, personEvents }, { sandboxEvents }] = await Promise.all([
+      import('./project/events.ts'),
+      import('./sandbox/events.ts'),
+    ])
+    const catalogue: EventCatalogue = { project: projectEvents, person: personEvents, sandbox: sandboxEvents }
     return { clock, redact: redactJson, catalogue }
   }
   const openStore = async (kind: 'project' | 'personal', path: string): Promise<Store> => {
@@ -69,29 +83,7 @@ export function createApp(options: AppOptions): App {
     }))
 
   let sandbox: Promise<Sandbox> | undefined
-  const openSandbox = async (): Promise<Sandbox> => {
-    const [{ createSandbox }, { gitFolderOf }, { getSetting }, { parseExtra }] = await Promise.all([
-      import('./sandbox/sandbox.ts'),
-      import('./sandbox/git/git-folder.ts'),
-      import('./project/config/config.ts'),
-      import('./sandbox/isolation/environment.ts'),
-    ])
-    const project = findProject(cwd)
-    const setting = (key: string): Json => getSetting(app.configPlaces(), key).value
-    return createSandbox({
-      env,
-      home: env['HOME'] || homedir(),
-      personal: folders.data,
-      private: [folders.config, folders.cache],
-      project: project && { root: project.root, gitFolder: gitFolderOf(project.root) },
-      require: setting('isolation.require') as Requirement,
-      homeRead: setting('sandbox.home_read') as string[],
-      extraEnv: (setting('sandbox.env') as string[]).map(parseExtra),
-      redact: redactText,
-      clock,
-    })
-  }
-
+  let keeping: Promise<Keeping> | undefined
   const app: App = {
     cwd,
     env,
@@ -113,7 +105,18 @@ export function createApp(options: AppOptions): App {
     logOptions,
     projectStore: () => opened('project', () => app.storePath()),
     personalStore: () => opened('personal', () => join(folders.data, 'qed.db')),
-    sandbox: () => (sandbox ??= openSandbox()),
+    sandbox: () => (sandbox ??= openSandbox(app)),
+    vault: async passphrase => {
+      const { createVault } = await import('./sandbox/vault/vault.ts')
+      const project = findProject(cwd)
+      return createVault({ project: project && project.folder, personal: folders.data, clock, ...(passphrase && { passphrase }) })
+    },
+    keeping: () =>
+      (keeping ??= openKeeping(app).catch((error: unknown) => {
+        keeping = undefined
+        throw error
+      })),
+    mayRun: options.mayRun ?? askAlways,
     close: () => {
       for (const kind of ['project', 'personal'] as const) {
         open[kind]?.then(store => store.close()).catch(() => undefined)
@@ -122,4 +125,59 @@ export function createApp(options: AppOptions): App {
     },
   }
   return app
+}
+
+async function openSandbox(app: App): Promise<Sandbox> {
+  const [{ createSandbox }, { gitFolderOf }, { getSetting }, { parseExtra }] = await Promise.all([
+    import('./sandbox/sandbox.ts'),
+    import('./sandbox/git/git-folder.ts'),
+    import('./project/config/config.ts'),
+    import('./sandbox/isolation/environment.ts'),
+  ])
+  const { env, folders, clock } = app
+  const project = app.findProject()
+  // Known from the first use of the vault on: opening it for every command would cost more than the command.
+  let canaries: string[] = []
+  const setting = (key: string): Json => getSetting(app.configPlaces(), key).value
+  return createSandbox({
+    env,
+    home: env['HOME'] || homedir(),
+    personal: folders.data,
+    private: [folders.config, folders.cache],
+    project: project && { root: project.root, gitFolder: gitFolderOf(project.root) },
+    require: setting('isolation.require') as Requirement,
+    homeRead: setting('sandbox.home_read') as string[],
+    extraEnv: (setting('sandbox.env') as string[]).map(parseExtra),
+    redact: redactText,
+    secret: async name => {
+      const vault = await app.vault()
+      canaries = await vault.canaries()
+      return vault.value(name)
+    },
+    canaries: () => canaries,
+    onCanary: () => {
+      app.vault().then(
+        vault => vault.markLeaked('output of a process'),
+        () => undefined,
+      )
+    },
+    clock,
+  })
+}
+
+async function openKeeping(app: App): Promise<Keeping> {
+  const project = app.project()
+  const [{ createKeeping }, { gitFolderOf }, { getSetting }] = await Promise.all([
+    import('./sandbox/keeping.ts'),
+    import('./sandbox/git/git-folder.ts'),
+    import('./project/config/config.ts'),
+  ])
+  const setting = (key: string): string[] => getSetting(app.configPlaces(), key).value as string[]
+  return createKeeping({
+    sandbox: await app.sandbox(),
+    project: { ...project, gitFolder: gitFolderOf(project.root) },
+    clock: app.clock,
+    outputs: setting('sandbox.outputs'),
+    include: setting('sandbox.include'),
+  })
 }

@@ -11,7 +11,6 @@ export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly __id: P }
 export type ProjectId = Id<'prj'>
 export type ConnectionId = Id<'con'>
 export type RunId = Id<'run'>
-export type BackupId = Id<'bak'>
 
 export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id<P> {
   return typeof value === 'string' && new RegExp(`^${prefix}_[${ALPHABET}]{${TIME_LENGTH + RANDOM_LENGTH}}$`).test(value)

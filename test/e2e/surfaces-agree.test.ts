@@ -22,6 +22,18 @@ const LEFT_OUT = new Set([
   'call.list',
   'store.stats',
   'config.set',
+  'place.clean',
+  'snapshot.show',
+  'snapshot.restore',
+  'snapshot.drop',
+  'backup.restore',
+  'sandbox.probe',
+  'sandbox.exec',
+  'vault.set',
+  'vault.remove',
+  'vault.exec',
+  'vault.run',
+  'vault.reveal',
 ])
 
 async function mcpClient(project: TestProject): Promise<Client> {

@@ -20,7 +20,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createGit, type Git } from '../../src/sandbox/git/git.ts'
 import { isSensitiveName } from '../../src/sandbox/isolation/sensitive.ts'
-import { createPlaces, type Place, type Places } from '../../src/sandbox/place/places.ts'
+import type { Place } from '../../src/sandbox/place/place.ts'
+import { createPlaces, type Places } from '../../src/sandbox/place/places.ts'
 import { DEFAULT_LAYER, DEFAULT_OUTPUTS } from '../../src/sandbox/scope/outputs.ts'
 import { restoreInto, restoreNew } from '../../src/sandbox/snapshot/restore.ts'
 import { createSnapshots, type Snapshots, type SnapshotsOptions } from '../../src/sandbox/snapshot/snapshots.ts'
@@ -92,6 +93,22 @@ describe('S-12 a place', () => {
     const { places } = house({ '.gitignore': 'dist/\ncoverage\n', 'package.json': '{}', 'build/kept': '', 'packages/a/package.json': '{}' })
     const { outputs } = await places.make({ run: newRun(), base: 'HEAD' })
     expect(outputs.sort()).toEqual(['coverage', 'dist', 'packages/a/coverage', 'packages/a/dist'])
+  })
+
+  test('S-13 gets a copy of the ignored files that are named, and never of a sensitive one', async () => {
+    const { driver, snapshots, state, project } = house({ '.gitignore': 'local/\n*.pem\n', 'a.txt': 'a' })
+    write(project, { 'local/settings.json': '{}', 'local/key.pem': 'secret', 'local/.env': 'secret' })
+    const places = createPlaces({
+      git: driver,
+      snapshots,
+      state,
+      clock: systemClock,
+      project: { id: 'prj_x', root: project },
+      outputs: DEFAULT_OUTPUTS,
+      include: ['local/**', '*.pem'],
+    })
+    const { path } = await places.make({ run: newRun(), base: 'HEAD' })
+    expect(readdirSync(join(path, 'local'))).toEqual(['settings.json'])
   })
 
   test('S-16 as a private clone lets the worker commit, and has no remote, hook or config of the project', async () => {

@@ -209,15 +209,18 @@ describe('S-43 a secret in a process', () => {
     expect(outcome).toMatchObject({ reason: 'not-started', error: { code: 'not_found' } })
   })
 
-  test('S-46 the canary in an output is redacted and told', async () => {
+  test('S-46 the canary in an output is redacted, told, and ends the process', async () => {
     const folder = temporaryFolder()
     const vault = vaultIn(folder)
     await vault.set({ name: 'TOKEN', scope: 'personal', value: 'some-value-here' })
     const canaries = await vault.canaries()
     let told = 0
     const { run } = bench({ canaries: () => canaries, onCanary: () => told++ })
-    const { stdout } = await run(`printf %s ${Buffer.from(canaries[0] ?? '').toString('base64')} | base64 -d`)
-    expect([stdout.text, told > 0]).toEqual([REDACTED, true])
+    const outcome = await run(`printf '%s' ${Buffer.from(canaries[0] ?? '').toString('base64')} | base64 -d; sleep 300`)
+    expect(outcome).toMatchObject({ reason: 'aborted', error: { code: 'secret.canary' }, stdout: { text: REDACTED } })
+    expect(told).toBeGreaterThan(0)
+    vault.markLeaked('a test')
+    expect(vault.leaked()).toMatchObject({ where: 'a test' })
   })
 })
 

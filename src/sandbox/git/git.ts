@@ -16,7 +16,7 @@ export class GitFailed extends QedError {
   }
 }
 
-export interface GitCall {
+interface GitCall {
   stdin?: string | Uint8Array
   /** The files that git looks at; without it, it looks at none. */
   workTree?: string

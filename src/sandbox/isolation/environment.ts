@@ -67,11 +67,11 @@ export function buildEnvironment(facts: EnvironmentFacts): Record<string, string
   }
 }
 
-export function looksLikeCredential(name: string): boolean {
+function looksLikeCredential(name: string): boolean {
   return CREDENTIAL.test(name)
 }
 
-export function steersPrograms(name: string): boolean {
+function steersPrograms(name: string): boolean {
   return STEERING.test(name)
 }
 

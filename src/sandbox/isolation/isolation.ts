@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../kernel/clock.ts'
-import type { Isolate } from '../process/isolate.ts'
+import type { GivenSecret, Isolate } from '../process/isolate.ts'
 import { isFolder } from '../process/launch.ts'
-import type { ProcessOutcome, ProcessSpec, SecretUse } from '../process/types.ts'
+import type { ProcessOutcome, ProcessSpec } from '../process/types.ts'
 import { detectSandbox, findSandboxProgram } from './detect.ts'
 import type { ExtraVariable } from './environment.ts'
 import { IsolationUnavailable } from './errors.ts'
@@ -27,11 +27,6 @@ export interface IsolationOptions extends Surroundings {
   clock?: Clock
   /** Name of the sandbox program; tests name one that is not there. */
   program?: string
-}
-
-export interface GivenSecret {
-  use: SecretUse
-  value: string
 }
 
 export interface Isolation {

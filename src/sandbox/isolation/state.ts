@@ -7,7 +7,7 @@ export type SandboxState =
   | { kind: 'broken'; version: string; facet: string; message: string; probe: ProbeResult | null }
 
 /** What a probe tries, which part of the walls it is about, and what it means when it does not hold. */
-export const PROBE_CHECKS: Record<string, { facet: string; miss: string }> = {
+const PROBE_CHECKS: Record<string, { facet: string; miss: string }> = {
   owned_write: { facet: 'scope', miss: 'a file of the owned scope could not be written' },
   outside_write: { facet: 'filesystem', miss: 'a file outside could be written' },
   kernel_settings: { facet: 'filesystem', miss: 'a setting of the kernel could be opened for writing' },

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { readFileIfThere } from '../../store/files.ts'
 import type { Git } from '../git/git.ts'
 import { readTree } from '../git/tree.ts'
-import type { Place } from './places.ts'
+import type { Place } from './place.ts'
 
 export interface CheckOut {
   outputs: string[]

@@ -8,7 +8,7 @@ import { lstatIfThere } from '../paths.ts'
 import { openAttic } from '../snapshot/attic.ts'
 import type { Snapshots } from '../snapshot/snapshots.ts'
 import { CleanupUnsaved } from './errors.ts'
-import type { Place } from './places.ts'
+import type { Place } from './place.ts'
 
 export interface Saved {
   run: string

@@ -1,36 +1,18 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import * as z from 'zod'
 import { type Clock, timestamp } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/errors.ts'
 import type { RunId } from '../../kernel/ids.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { makeFolder, readFileIfThere, writeFileAtomically } from '../../store/files.ts'
 import type { Git } from '../git/git.ts'
+import type { IsSensitive } from '../isolation/sensitive.ts'
 import type { Snapshots } from '../snapshot/snapshots.ts'
 import { checkOut } from './check-out.ts'
 import { removePlace, type Saved } from './clean.ts'
 import { PlaceBusy, PlaceLimit } from './errors.ts'
-
-const PlaceFile = () =>
-  z.strictObject({
-    run: z.string(),
-    kind: z.enum(['worktree', 'clone']),
-    base: z.string(),
-    made_at: z.string(),
-    ended_at: z.string().nullable(),
-    /** Folders of build output that git ignores, relative to the place. */
-    outputs: z.array(z.string()),
-    /** Submodules whose commits are not on this machine. */
-    empty_submodules: z.array(z.string()),
-  })
-type PlaceFile = z.infer<ReturnType<typeof PlaceFile>>
-
-/** The folder in which one run works, and its scratch folder. Never shared, never used again. */
-export interface Place extends PlaceFile {
-  path: string
-  scratch: string
-}
+import { copyIncluded } from './include.ts'
+import { type Place, PlaceFile } from './place.ts'
 
 export interface PlacesOptions {
   git: Git
@@ -39,6 +21,9 @@ export interface PlacesOptions {
   project: { id: string; root: string }
   clock: Clock
   outputs: readonly string[]
+  /** Ignored files of the checkout that a place gets a copy of. */
+  include?: readonly string[]
+  isSensitive?: IsSensitive
   limits?: { places: number; bytes: number }
 }
 
@@ -114,6 +99,7 @@ export function createPlaces(options: PlacesOptions): Places {
       const file: PlaceFile = { run, kind, base: commit, made_at: timestamp(clock), ended_at: null, outputs: [], empty_submodules: [] }
       const place = write(file)
       const made = await checkOut(place, { git, outputs: options.outputs })
+      await copyIncluded(place.path, { ...options, root: project.root })
       return write({ ...file, ...made })
     },
   }

@@ -1,6 +1,12 @@
 import type { IsolationInForce } from '../../kernel/isolation.ts'
 import type { Mark } from './mark.ts'
-import type { ProcessSpec } from './types.ts'
+import type { ProcessSpec, SecretUse } from './types.ts'
+
+/** A secret with its value, on its way to one process. */
+export interface GivenSecret {
+  use: SecretUse
+  value: string
+}
 
 /** What is really started for a spec. */
 export interface ReadyLaunch {

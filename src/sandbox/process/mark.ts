@@ -12,7 +12,7 @@ export interface Mark {
 /** The random part of each run, kept for as long as this QED lives. */
 export type RunMarks = Map<RunId, string>
 
-export const MARK_NAME = 'QED_MARK'
+const MARK_NAME = 'QED_MARK'
 
 export function newMark(run: RunId, marks: RunMarks): Mark {
   const known = marks.get(run) ?? randomPart()

@@ -38,7 +38,7 @@ export const linuxProcTable: ProcTable = {
 }
 
 /** For systems without /proc: nothing can be looked up, so only the process group is ended. */
-export const emptyProcTable: ProcTable = { facts: () => null, pids: () => [], children: () => [], carries: () => false, command: () => '' }
+const emptyProcTable: ProcTable = { facts: () => null, pids: () => [], children: () => [], carries: () => false, command: () => '' }
 
 export function systemProcTable(): ProcTable {
   return process.platform === 'linux' ? linuxProcTable : emptyProcTable

@@ -24,6 +24,11 @@ export interface StreamsOptions {
   heard: () => void
 }
 
+const LEAK = {
+  code: 'secret.canary',
+  message: 'The vault’s own bait was printed: the vault has leaked. The process was ended; change its secrets.',
+}
+
 /** Reads what a process prints: keeps it, tells it on, and stops a flood. */
 export function readStreams(launched: Launched, options: StreamsOptions): Streams {
   const { spec, secrets, redaction, stop } = options
@@ -34,7 +39,7 @@ export function readStreams(launched: Launched, options: StreamsOptions): Stream
     const tell = spec.onOutput?.bind(spec)
     return createCapture({
       keep: spec.keep,
-      redactor: redaction.open(secrets),
+      redactor: redaction.open(secrets, () => stop.set({ reason: 'aborted', error: LEAK })),
       file: options.file && `${options.file}.${name}`,
       onText: tell && (text => tell(name, text)),
     })

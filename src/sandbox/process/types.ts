@@ -6,7 +6,7 @@ export const PROFILES = ['worker', 'proof', 'gate', 'prepare', 'advisor', 'dry-r
 export type Profile = (typeof PROFILES)[number]
 
 /** What a process may write. Patterns are relative to the place. */
-export interface Writable {
+interface Writable {
   /** The folder it works in: a run's place, a proof place, or the checkout. */
   place?: string
   /** The patterns of `files_owned`. */

@@ -10,10 +10,12 @@ export interface RedactionOptions {
 }
 
 export function createRedaction({ byShape, canaries = () => [], onCanary }: RedactionOptions): Redaction {
-  const open: Redaction['open'] = values => {
+  const open: Redaction['open'] = (values, onSeen) => {
     const baits = canaries()
     const found = (value: string): void => {
-      if (baits.includes(value)) onCanary?.()
+      if (!baits.includes(value)) return
+      onCanary?.()
+      onSeen?.()
     }
     return chained(redactValues([...values, ...baits], found), redactLines(byShape))
   }

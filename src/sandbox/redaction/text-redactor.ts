@@ -9,9 +9,10 @@ export const REDACTED = '***REDACTED***'
 
 /** How output is redacted: by shape, and by the values that a process was given. */
 export interface Redaction {
-  open(values: readonly string[]): TextRedactor
+  /** `onCanary` is told when a bait of the vault shows, which nothing may ever hold. */
+  open: (values: readonly string[], onCanary?: () => void) => TextRedactor
   /** One whole text. */
-  text(text: string, values?: readonly string[]): string
+  text: (text: string, values?: readonly string[]) => string
 }
 
 const MOST_HELD = 4096

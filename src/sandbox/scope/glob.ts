@@ -14,7 +14,7 @@ export interface Glob {
 }
 
 /** A pattern with alternatives is several globs. */
-export function parseGlob(pattern: string): Glob[] {
+function parseGlob(pattern: string): Glob[] {
   return expandBraces(pattern.endsWith('/') ? `${pattern}**` : pattern).map(toGlob)
 }
 

@@ -5,7 +5,7 @@ import { isErrno, makeFolder, readFileIfThere, writeFileAtomically } from '../..
 import { lstatIfThere } from '../paths.ts'
 import { digestOf } from './digest.ts'
 
-export interface AtticEntry {
+interface AtticEntry {
   path: string
   mode: number
   size: number

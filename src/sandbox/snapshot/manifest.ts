@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseJson } from '../../kernel/json.ts'
 
-export const LEFT_OUT_REASONS = ['too-big', 'over-total', 'sensitive', 'secret', 'git-data', 'not-a-file', 'unreadable'] as const
+const LEFT_OUT_REASONS = ['too-big', 'over-total', 'sensitive', 'secret', 'git-data', 'not-a-file', 'unreadable'] as const
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
 
 /** What a tree cannot hold, or must not: it stands in the message of the snapshot's commit. */

@@ -11,7 +11,7 @@ import type { Snapshot, Snapshots } from './snapshots.ts'
 import { carryOut } from './write-files.ts'
 
 /** The change that was shown is not the one that would happen now. */
-export class RestoreChanged extends QedError {
+class RestoreChanged extends QedError {
   readonly code = 'digest_mismatch'
   constructor(ref: string, digest: string) {
     super(`What restoring ${ref} would change is no longer what was shown. Nothing was changed.`, {
@@ -25,7 +25,7 @@ export class RestoreChanged extends QedError {
   }
 }
 
-export interface RestorePlan {
+interface RestorePlan {
   ref: string
   into: string
   changes: Change[]

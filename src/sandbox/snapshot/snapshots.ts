@@ -1,28 +1,20 @@
 import { type Clock, timestamp } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/errors.ts'
 import type { RunId } from '../../kernel/ids.ts'
-import { type Git, GitFailed } from '../git/git.ts'
+import { GitFailed } from '../git/git.ts'
 import { readTree, type TreeEntry } from '../git/tree.ts'
-import type { IsSensitive } from '../isolation/sensitive.ts'
 import { lstatIfThere } from '../paths.ts'
 import { type Manifest, readManifest, snapshotMessage } from './manifest.ts'
-import { type LeftOut, oddMode, type SnapshotLimits } from './select.ts'
+import { type LeftOut, oddMode } from './select.ts'
 import { storeCommit, storeTree } from './store-commit.ts'
-import { createTreeTaker, type TakenTree } from './take-tree.ts'
+import { createTreeTaker, type TakenTree, type TreeTakerOptions } from './take-tree.ts'
 
-export interface SnapshotsOptions {
-  git: Git
+export interface SnapshotsOptions extends TreeTakerOptions {
   state: string
   clock: Clock
-  isSensitive: IsSensitive
-  /** Patterns of build output and of the prepared layer. */
-  skip: readonly string[]
-  /** Whether a changed file holds a value of the vault. */
-  holdsSecret?: (content: Buffer) => boolean
-  limits?: SnapshotLimits
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   run: RunId
   /** The place or checkout. */
   root: string

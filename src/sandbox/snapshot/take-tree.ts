@@ -1,11 +1,21 @@
 import { closeSync, readFileSync } from 'node:fs'
-import type { TreeEntry } from '../git/tree.ts'
-import { readTree } from '../git/tree.ts'
+import type { Git } from '../git/git.ts'
+import { readTree, type TreeEntry } from '../git/tree.ts'
+import type { IsSensitive } from '../isolation/sensitive.ts'
 import { type HashOptions, hashFiles } from './hash-files.ts'
 import { openPlain } from './open-plain.ts'
-import { gitMode, type LeftOut, selectFiles } from './select.ts'
-import type { SnapshotsOptions } from './snapshots.ts'
+import { gitMode, type LeftOut, type SnapshotLimits, selectFiles } from './select.ts'
 import { type PlaceFile, walk } from './walk.ts'
+
+export interface TreeTakerOptions {
+  git: Git
+  isSensitive: IsSensitive
+  /** Patterns of build output and of the prepared layer. */
+  skip: readonly string[]
+  /** Whether a changed file holds a value of the vault. */
+  holdsSecret?: (content: Buffer) => boolean
+  limits?: SnapshotLimits
+}
 
 /** A folder as git would hold it. */
 export interface TakenTree {
@@ -19,7 +29,7 @@ export interface TakenTree {
 type TakeTree = (root: string, base: string | null, how: { store: boolean }) => Promise<TakenTree>
 
 /** Remembers the object of each file by its stamp, so that only what changed is read again. */
-export function createTreeTaker(options: SnapshotsOptions): TakeTree {
+export function createTreeTaker(options: TreeTakerOptions): TakeTree {
   const { git, isSensitive, skip, holdsSecret, limits } = options
   const known = new Map<string, { stamp: string; oid: string; stored: boolean }>()
 

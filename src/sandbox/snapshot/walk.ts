@@ -82,7 +82,7 @@ function visit(root: string, folder: string, { found, globs, now }: Visit): { pa
   return candidates
 }
 
-export function fileAt(root: string, path: string, now: bigint): PlaceFile | null {
+function fileAt(root: string, path: string, now: bigint): PlaceFile | null {
   const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false })
   return stat ? fileOf(path, stat, now) : null
 }

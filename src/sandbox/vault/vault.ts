@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { type Clock, timestamp } from '../../kernel/clock.ts'
+import { parseJson } from '../../kernel/json.ts'
+import { readFileIfThere, writeFileAtomically } from '../../store/files.ts'
 import { redactValues } from '../redaction/value-redactor.ts'
 import { SecretRefused, SecretUnknown } from './errors.ts'
 import { type Identity, openIdentity } from './identity.ts'
@@ -7,7 +9,7 @@ import { CANARY, emptyVault, type Plain, readVault, writeVault } from './vault-f
 
 export type VaultScope = 'project' | 'personal'
 
-export interface SecretInfo {
+interface SecretInfo {
   name: string
   scope: VaultScope
   created_at: string
@@ -32,6 +34,9 @@ export interface Vault {
   /** Throws `not_found`; `vault-unreadable` where a vault file is broken, also where another one holds the name. */
   value: (name: string) => Promise<string>
   canaries: () => Promise<string[]>
+  /** Remembers that the bait was seen somewhere, until a person removes the note. */
+  markLeaked: (where: string) => void
+  leaked: () => { at: string; where: string } | null
   /** Whether a content holds any value, in any of its forms. */
   finder: () => Promise<(content: Buffer) => boolean>
 }
@@ -45,6 +50,7 @@ export function createVault({ project, personal, clock, passphrase }: VaultOptio
     const folder = scope === 'project' ? project : personal
     return folder === null ? null : join(folder, 'vault', 'secrets.age')
   }
+  const note = join(personal, 'vault', 'leaked.json')
   let asked: Promise<string> | undefined
   const askOnce = passphrase && (() => (asked ??= passphrase()))
   const identity = (make: boolean): Promise<Identity | null> => openIdentity(personal, { make, passphrase: askOnce })
@@ -66,22 +72,9 @@ export function createVault({ project, personal, clock, passphrase }: VaultOptio
     alter(plain)
     await writeVault(file, own, plain)
   }
-  const named = (plain: Plain | null): [string, Plain['secrets'][string]][] =>
-    Object.entries(plain?.secrets ?? {}).filter(([name]) => name !== CANARY)
 
   return {
-    async list() {
-      const vaults = await both()
-      return SCOPES.flatMap(scope =>
-        named(vaults[scope]).map(([name, { created_at, note }]) => ({
-          name,
-          scope,
-          created_at,
-          ...(note !== undefined && { note }),
-          hidden: scope === 'personal' && Object.hasOwn(vaults.project?.secrets ?? {}, name),
-        })),
-      )
-    },
+    list: async () => infosOf(await both()),
     async set({ name, scope, value, note }) {
       check(name, value)
       const created_at = timestamp(clock)
@@ -115,12 +108,32 @@ export function createVault({ project, personal, clock, passphrase }: VaultOptio
       const vaults = await both()
       return SCOPES.flatMap(scope => vaults[scope]?.secrets[CANARY]?.value ?? [])
     },
+    markLeaked: where => {
+      writeFileAtomically(note, `${JSON.stringify({ at: timestamp(clock), where })}\n`, { private: true, onlyIfMissing: true })
+    },
+    leaked: () => (parseJson(readFileIfThere(note) ?? '') ?? null) as { at: string; where: string } | null,
     async finder() {
       const vaults = await both()
       const values = SCOPES.flatMap(scope => Object.values(vaults[scope]?.secrets ?? {}).map(({ value }) => value))
       return content => holdsAny(content, values)
     },
   }
+}
+
+function infosOf(vaults: Record<VaultScope, Plain | null>): SecretInfo[] {
+  return SCOPES.flatMap(scope =>
+    named(vaults[scope]).map(([name, { created_at, note }]) => ({
+      name,
+      scope,
+      created_at,
+      ...(note !== undefined && { note }),
+      hidden: scope === 'personal' && Object.hasOwn(vaults.project?.secrets ?? {}, name),
+    })),
+  )
+}
+
+function named(plain: Plain | null): [string, Plain['secrets'][string]][] {
+  return Object.entries(plain?.secrets ?? {}).filter(([name]) => name !== CANARY)
 }
 
 function holdsAny(content: Buffer, values: readonly string[]): boolean {

@@ -13,6 +13,7 @@ import { type Io, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
 import type { Session } from './session.ts'
 import { show } from './show.ts'
+import { terminalOf } from './terminal.ts'
 
 export function parseFor(operation: AnyOperation, args: string[]): ParsedArguments & { flags: InputFlag[] } {
   // Most reads are called with global switches alone; making a JSON Schema for those would be felt.
@@ -30,8 +31,13 @@ export async function runOperation(operation: AnyOperation, parsed: ParsedArgume
   )
   if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
   else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
-  else await write(io.stdout, `${operation.human ? operation.human(output, paint) : show(output, paint)}\n`)
+  else await print(io.stdout, operation.human ? operation.human(output, paint) : show(output, paint))
   return operation.failed?.(output) ? 1 : 0
+}
+
+// An operation that has nothing to say prints nothing, not an empty line.
+async function print(stdout: NodeJS.WritableStream, text: string): Promise<void> {
+  if (text !== '') await write(stdout, `${text}\n`)
 }
 
 /** One answer per line, in order, whatever the lines hold. */
@@ -84,7 +90,9 @@ function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogu
     if (globals.json || globals.quiet) return undefined
     return write(io.stdout, `${operation.humanEvent?.(event, paint) ?? JSON.stringify(event)}\n`)
   }
-  return { caller: callerOf(io, globals), signal, emit, catalogue }
+  const caller = callerOf(io, globals)
+  const forPerson = caller.role === 'person' && !globals.json && !globals.jsonl && !globals.stream
+  return { caller, signal, emit, catalogue, ...(forPerson && { terminal: terminalOf(io, signal) }) }
 }
 
 /** A person is a terminal on both ends with nothing in between that says otherwise. */
