@@ -8,6 +8,7 @@ import { dialectCases } from './cases/dialects.ts'
 import { editCases } from './cases/edits.ts'
 import { policyCases } from './cases/policy.ts'
 import { roundTripCases } from './cases/round-trip.ts'
+import { sandboxCases } from './cases/sandbox.ts'
 import { secretsCases } from './cases/secrets.ts'
 import { shellCases } from './cases/shell.ts'
 import { storeCases } from './cases/store.ts'
@@ -28,6 +29,7 @@ const GROUPS: Record<string, (scene: Scene) => Promise<Figure[]>> = {
   shell: () => measure(shellCases(), values.quick ? 1 : 5, tell),
   policy: () => measure(policyCases(), values.quick ? 1 : 5, tell),
   secrets: () => measure(secretsCases(), values.quick ? 1 : 5, tell),
+  sandbox: scene => measure(sandboxCases(scene), values.quick ? 10 : 31, tell),
   trip: async scene => {
     const second = `${scene.project}-rpc`
     execFileSync('git', ['init', '--quiet', second], { env: scene.env })

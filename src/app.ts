@@ -1,12 +1,18 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import type { EventCatalogue } from './kernel/event.ts'
 import type { Json } from './kernel/json.ts'
-import { redactJson } from './policy/secrets/redact.ts'
+import { redactJson, redactText } from './policy/secrets/redact.ts'
 import type { ReadShell } from './policy/shell-port.ts'
 import type { ConfigPlaces } from './project/config/config.ts'
 import { type Environment, type PersonalFolders, personalFolders } from './project/folders.ts'
 import { findProject, type Project, requireProject } from './project/root.ts'
+import { askAlways, type MayRun } from './sandbox/decide.ts'
+import type { Requirement } from './sandbox/isolation/isolation.ts'
+import type { Keeping } from './sandbox/keeping.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
+import type { Vault } from './sandbox/vault/vault.ts'
 import type { EventLogOptions } from './store/event-log.ts'
 import type { Store } from './store/store.ts'
 
@@ -22,6 +28,8 @@ export interface AppOptions {
   storePath?: string | undefined
   /** The command that starts this program again, for what runs in a process of its own. */
   self: string[]
+  /** Policy's word on commands; without it each one is for a person to decide. */
+  mayRun?: MayRun
 }
 
 /** One project, or none, as one process sees it. Opens nothing before it is needed; close it when done. */
@@ -42,6 +50,14 @@ export interface App {
   projectStore(options?: { startNew?: boolean }): Promise<Store>
   personalStore(): Promise<Store>
   readShell(): Promise<ReadShell>
+  /** Where processes run. */
+  sandbox(): Promise<Sandbox>
+  /** Secrets by name. `passphrase` asks the person, where the identity is under one. */
+  vault(passphrase?: () => Promise<string>): Promise<Vault>
+  /** Places, snapshots and backups of the project. Throws `project_unknown` outside one. */
+  keeping(): Promise<Keeping>
+  /** What policy says about a command. */
+  readonly mayRun: MayRun
   close(): Promise<void>
 }
 
@@ -52,8 +68,11 @@ export function createApp(options: AppOptions): App {
   const open: Partial<Record<'project' | 'personal', Promise<Store>>> = {}
 
   const logOptions = async (): Promise<EventLogOptions> => {
-    const { projectEvents, personEvents } = await import('./project/events.ts')
-    const catalogue: EventCatalogue = { project: projectEvents, person: personEvents }
+    const [{ projectEvents, personEvents }, { sandboxEvents }] = await Promise.all([
+      import('./project/events.ts'),
+      import('./sandbox/events.ts'),
+    ])
+    const catalogue: EventCatalogue = { project: projectEvents, person: personEvents, sandbox: sandboxEvents }
     return { clock, redact: redactJson, catalogue }
   }
   const openKind = async (kind: 'project' | 'personal', path: string, mayCreate: boolean): Promise<Store> => {
@@ -79,6 +98,8 @@ export function createApp(options: AppOptions): App {
       throw error
     }))
 
+  let sandbox: Promise<Sandbox> | undefined
+  let keeping: Promise<Keeping> | undefined
   const app: App = {
     cwd,
     env,
@@ -101,6 +122,18 @@ export function createApp(options: AppOptions): App {
     projectStore: ({ startNew = false } = {}) => opened('project', () => openProject(startNew)),
     personalStore: () => opened('personal', () => openKind('personal', join(folders.data, 'qed.db'), true)),
     readShell: async () => (await import('./policy/read-shell.ts')).readShell,
+    sandbox: () => (sandbox ??= openSandbox(app)),
+    vault: async passphrase => {
+      const { createVault } = await import('./sandbox/vault/vault.ts')
+      const project = findProject(cwd)
+      return createVault({ project: project && project.folder, personal: folders.data, clock, ...(passphrase && { passphrase }) })
+    },
+    keeping: () =>
+      (keeping ??= openKeeping(app).catch((error: unknown) => {
+        keeping = undefined
+        throw error
+      })),
+    mayRun: options.mayRun ?? askAlways,
     close: async () => {
       for (const kind of ['project', 'personal'] as const) {
         const store = await open[kind]?.catch(() => undefined)
@@ -110,4 +143,59 @@ export function createApp(options: AppOptions): App {
     },
   }
   return app
+}
+
+async function openSandbox(app: App): Promise<Sandbox> {
+  const [{ createSandbox }, { gitFolderOf }, { getSetting }, { parseExtra }] = await Promise.all([
+    import('./sandbox/sandbox.ts'),
+    import('./sandbox/git/git-folder.ts'),
+    import('./project/config/config.ts'),
+    import('./sandbox/isolation/environment.ts'),
+  ])
+  const { env, folders, clock } = app
+  const project = app.findProject()
+  // Known from the first use of the vault on: opening it for every command would cost more than the command.
+  let canaries: string[] = []
+  const setting = (key: string): Json => getSetting(app.configPlaces(), key).value
+  return createSandbox({
+    env,
+    home: env['HOME'] || homedir(),
+    personal: folders.data,
+    private: [folders.config, folders.cache],
+    project: project && { root: project.root, gitFolder: gitFolderOf(project.root) },
+    require: setting('isolation.require') as Requirement,
+    homeRead: setting('sandbox.home_read') as string[],
+    extraEnv: (setting('sandbox.env') as string[]).map(parseExtra),
+    redact: redactText,
+    secret: async name => {
+      const vault = await app.vault()
+      canaries = await vault.canaries()
+      return vault.value(name)
+    },
+    canaries: () => canaries,
+    onCanary: () => {
+      app.vault().then(
+        vault => vault.markLeaked('output of a process'),
+        () => undefined,
+      )
+    },
+    clock,
+  })
+}
+
+async function openKeeping(app: App): Promise<Keeping> {
+  const project = app.project()
+  const [{ createKeeping }, { gitFolderOf }, { getSetting }] = await Promise.all([
+    import('./sandbox/keeping.ts'),
+    import('./sandbox/git/git-folder.ts'),
+    import('./project/config/config.ts'),
+  ])
+  const setting = (key: string): string[] => getSetting(app.configPlaces(), key).value as string[]
+  return createKeeping({
+    sandbox: await app.sandbox(),
+    project: { ...project, gitFolder: gitFolderOf(project.root) },
+    clock: app.clock,
+    outputs: setting('sandbox.outputs'),
+    include: setting('sandbox.include'),
+  })
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { QedError } from '../kernel/errors.ts'
-import { runProcess } from '../sandbox/process.ts'
+import { OUTSIDE_RUNS } from '../sandbox/isolation/detect.ts'
+import type { ProcessOutcome } from '../sandbox/process/types.ts'
 import type { Stage } from './stage.ts'
 import { talkMcp } from './talk-mcp.ts'
 import { talkRpc } from './talk-rpc.ts'
@@ -36,14 +37,13 @@ class DemoFailed extends QedError {
 
 /** Plays every step with real processes, telling each as it ends; stops at the first that fails. Leaves nothing behind. */
 export async function walk(
-  self: string[],
-  env: Stage['env'],
+  { self, env, processes }: Pick<Stage, 'self' | 'env' | 'processes'>,
   signal: AbortSignal,
   tell: (step: DemoStep) => void | Promise<void>,
 ): Promise<DemoStep[]> {
   const folder = mkdtempSync(join(tmpdir(), 'qed-demo-'))
   const own = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data') }
-  const stage: Stage = { repository: join(folder, 'shop'), self, signal, env: { ...env, ...own, QED_RUN: undefined } }
+  const stage: Stage = { repository: join(folder, 'shop'), self, processes, signal, env: { ...env, ...own, QED_RUN: undefined } }
   const steps: DemoStep[] = []
   try {
     for (const step of STEPS) {
@@ -71,10 +71,24 @@ async function playStep(step: Step, stage: Stage): Promise<DemoStep> {
 
 /** Runs `qed …` in the repository as a user would. */
 async function qed(stage: Stage, ...args: string[]): Promise<{ exit: number; stdout: string; stderr: string }> {
-  const [command = '', ...before] = stage.self
-  const outcome = await runProcess({ command, args: [...before, ...args], cwd: stage.repository, env: stage.env, timeoutMs: 20_000 })
-  if (outcome.kind === 'exited') return outcome
-  throw new DemoFailed(`qed ${args.join(' ')} did not end by itself: ${outcome.kind}`)
+  const { reason, exit, stdout, stderr } = await runTool(stage, [...stage.self, ...args], stage.repository)
+  if (exit !== null) return { exit, stdout: stdout.text, stderr: stderr.text }
+  throw new DemoFailed(`qed ${args.join(' ')} did not end by itself: ${reason}`)
+}
+
+function runTool({ processes, env, signal }: Stage, argv: string[], cwd: string): Promise<ProcessOutcome> {
+  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  return processes.run({
+    argv,
+    cwd,
+    profile: 'own',
+    writable: {},
+    env: given,
+    timeout_ms: 20_000,
+    keep: { head: 1 << 20, tail: 0 },
+    run_id: OUTSIDE_RUNS,
+    signal,
+  })
 }
 
 async function qedOk<T>(stage: Stage, ...args: string[]): Promise<T> {
@@ -84,8 +98,8 @@ async function qedOk<T>(stage: Stage, ...args: string[]): Promise<T> {
 }
 
 async function makeRepository(stage: Stage): Promise<string> {
-  const git = await runProcess({ command: 'git', args: ['init', '--quiet', stage.repository], env: stage.env, timeoutMs: 10_000 })
-  if (git.kind !== 'exited' || git.exit !== 0) throw new DemoFailed('git init failed; qed doctor tells more.')
+  const git = await runTool(stage, ['git', 'init', '--quiet', stage.repository], tmpdir())
+  if (git.exit !== 0) throw new DemoFailed('git init failed; qed doctor tells more.')
   return stage.repository
 }
 

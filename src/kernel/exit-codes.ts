@@ -4,14 +4,14 @@ const CODES_BY_EXIT: Record<number, string> = {
   1: 'internal integrity failed disk_full',
   2: 'usage invalid_input unsupported too_large empty_content outcome_mismatch',
   3: 'not_found project_unknown',
-  4: 'denied actor_not_person not_owner role.forbidden',
+  4: 'denied actor_not_person not_owner role.forbidden preflight-incomplete',
   5: 'approval_required',
   6: 'not_proven',
   7: 'budget',
   8:
     'blocked not_ready conflict stale_revision stale_version stale_plan digest_mismatch already_resolved already_closed illegal_transition ' +
-    'run_terminal attempt_open fence_lost not_resumable approval_not_resumable base_moved drift',
-  9: 'unavailable isolation_unavailable migration_needed busy',
+    'run_terminal attempt_open fence_lost not_resumable approval_not_resumable base_moved drift cleanup.unsaved',
+  9: 'unavailable isolation_unavailable migration_needed busy vault-unreadable backup-unproven sandbox_failed',
   10: 'timeout',
   130: 'cancelled',
 }

@@ -15,6 +15,9 @@ export const groups = [
   { noun: 'policy', about: 'What may be done, by which rule and why', section: 'review', load: () => import('./policy.ts') },
   { noun: 'secrets', about: 'Find secrets in a text', section: 'review', load: () => import('./secrets.ts') },
   { noun: 'project', about: 'Trust in the policy of this project', section: 'setup', load: () => import('./project.ts') },
+  { noun: 'place', about: 'Folders in which runs work', section: 'review', load: () => import('./place.ts') },
+  { noun: 'snapshot', about: 'Saved states that can be brought back', section: 'review', load: () => import('./snapshot.ts') },
+  { noun: 'backup', about: 'What was saved before something was destroyed', section: 'review', load: () => import('./backup.ts') },
   { noun: 'init', about: 'Make this git repository a QED project', section: 'setup', load: () => import('./system/init.ts') },
   {
     noun: 'doctor',
@@ -23,6 +26,8 @@ export const groups = [
     load: () => import('./system/doctor.ts'),
   },
   { noun: 'config', about: 'Settings, their values and where each comes from', section: 'setup', load: () => import('./config.ts') },
+  { noun: 'sandbox', about: 'The walls around commands: state, probe, exec', section: 'setup', load: () => import('./sandbox.ts') },
+  { noun: 'vault', about: 'Secrets, used by name and never shown', section: 'setup', load: () => import('./vault.ts') },
   { noun: 'store', about: 'The database: size, backup, restore', section: 'setup', load: () => import('./store.ts') },
   { noun: 'discover', about: 'Everything QED can do, as data', section: 'service', load: () => import('./system/discover.ts') },
   { noun: 'version', about: 'Versions of QED and what it runs on', section: 'service', load: () => import('./system/version.ts') },

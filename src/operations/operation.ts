@@ -5,6 +5,14 @@ import type { Paint } from './paint.ts'
 
 type Effect = 'read' | 'write' | 'execute'
 
+/** A person's own screen and keyboard, both ends. Only the command line has one, and only where it prints for a person. */
+export interface Terminal {
+  /** Reads one line without showing it. */
+  askHidden: (prompt: string) => Promise<string>
+  /** Writes exactly these bytes. */
+  write: (text: string) => Promise<void>
+}
+
 /** What a surface hands to an operation beside its input. */
 export interface Call {
   caller: Caller
@@ -15,6 +23,7 @@ export interface Call {
   catalogue: Catalogue
   /** Asks the person at this surface; absent where the call itself is the person's word. */
   confirm?(question: string): Promise<boolean>
+  terminal?: Terminal
 }
 
 /** One thing QED can do, defined once. Every surface, the help and the reference are made from this. */

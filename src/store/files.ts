@@ -24,7 +24,7 @@ export interface WriteOptions {
 let written = 0
 
 /** Writes the whole file or nothing: a reader sees the old bytes or the new ones, also after a crash. Says whether it wrote. */
-export function writeFileAtomically(path: string, text: string, options: WriteOptions = {}): boolean {
+export function writeFileAtomically(path: string, text: string | Uint8Array, options: WriteOptions = {}): boolean {
   const temporary = `${path}.${process.pid}-${++written}.tmp`
   try {
     makeFolder(dirname(path), options)
@@ -75,7 +75,7 @@ export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.Err
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-function writeDurably(path: string, text: string, mode: number): void {
+function writeDurably(path: string, text: string | Uint8Array, mode: number): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
   try {
     writeFileSync(file, text)

@@ -23,6 +23,18 @@ const LEFT_OUT = new Set([
   'store.stats',
   'config.set',
   'project.trust',
+  'place.clean',
+  'snapshot.show',
+  'snapshot.restore',
+  'snapshot.drop',
+  'backup.restore',
+  'sandbox.probe',
+  'sandbox.exec',
+  'vault.set',
+  'vault.remove',
+  'vault.exec',
+  'vault.run',
+  'vault.reveal',
 ])
 
 async function mcpClient(project: TestProject): Promise<Client> {

@@ -19,7 +19,8 @@ const demo = operation({
   failed: ({ ok }) => !ok,
   run: async (app, _input, call) => {
     const { walk } = await import('../../demo/walk.ts')
-    const steps = await walk(app.self, app.env, call.signal, step => call.emit(step))
+    const { processes } = await app.sandbox()
+    const steps = await walk({ self: app.self, env: app.env, processes }, call.signal, step => call.emit(step))
     return { ok: steps.every(step => step.ok), steps }
   },
   humanEvent: (event, paint) => stepLines(event as Step, paint),

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { findModelProviders } from '../../models/found.ts'
 import { listSettings } from '../../project/config/config.ts'
 import { findRepository } from '../../project/root.ts'
-import { probeBubblewrap } from '../../sandbox/bubblewrap.ts'
-import { runProcess } from '../../sandbox/process.ts'
+import { OUTSIDE_RUNS } from '../../sandbox/isolation/detect.ts'
+import { fixesFor } from '../../sandbox/isolation/state.ts'
 import { verifyChain } from '../../store/verify-chain.ts'
 
 export interface Check {
@@ -58,34 +58,41 @@ function checkNode(): Finding {
 }
 
 async function checkGit(app: App): Promise<Finding> {
-  const asked = await runProcess({ command: 'git', args: ['--version'], env: app.env, timeoutMs: 5000 })
-  if (asked.kind !== 'exited' || asked.exit !== 0)
-    return { status: 'fail', summary: 'git does not run', fix: 'Install git, for example: apt-get install git' }
-  const version = /(\d+\.\d+\.\d+)/.exec(asked.stdout)?.[1] ?? '0.0.0'
+  const { processes } = await app.sandbox()
+  const asked = await processes.run({
+    argv: ['git', '--version'],
+    cwd: '/',
+    profile: 'own',
+    writable: {},
+    env: {},
+    timeout_ms: 5000,
+    keep: { head: 1000, tail: 0 },
+    run_id: OUTSIDE_RUNS,
+  })
+  if (asked.exit !== 0) return { status: 'fail', summary: 'git does not run', fix: 'Install git, for example: apt-get install git' }
+  const version = /(\d+\.\d+\.\d+)/.exec(asked.stdout.text)?.[1] ?? '0.0.0'
   return isAtLeast(version, LEAST_GIT)
     ? { status: 'ok', summary: `git ${version}`, data: { version } }
     : { status: 'warn', summary: `git ${version} is old`, fix: `Install git ${LEAST_GIT} or newer.`, data: { version } }
 }
 
-async function checkBubblewrap(): Promise<Finding> {
-  const probe = await probeBubblewrap()
-  const data = { kind: probe.kind, ...('version' in probe && { version: probe.version }) }
-  switch (probe.kind) {
-    case 'usable':
-      return { status: 'ok', summary: `bubblewrap ${probe.version} makes namespaces`, data }
-    case 'missing':
+async function checkBubblewrap(app: App): Promise<Finding> {
+  const state = await (await app.sandbox()).isolation.state()
+  const [fix] = fixesFor(state)
+  const more = fix === undefined ? {} : { fix }
+  switch (state.kind) {
+    case 'available':
+      return state.degraded === null
+        ? { status: 'ok', summary: `bubblewrap ${state.version} holds`, data: { kind: state.kind, version: state.version } }
+        : { status: 'warn', summary: `bubblewrap ${state.version} holds but for ${state.degraded}`, data: { kind: state.kind }, ...more }
+    case 'absent':
+      return { status: 'warn', summary: `${state.reason}: runs are refused until you choose`, data: { kind: state.kind }, ...more }
+    case 'broken':
       return {
         status: 'warn',
-        summary: 'bubblewrap is not installed: commands would run without a sandbox',
-        fix: 'Install it, for example: apt-get install bubblewrap',
-        data,
-      }
-    case 'unusable':
-      return {
-        status: 'warn',
-        summary: `bubblewrap cannot make namespaces: ${probe.reason}`,
-        fix: 'Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1).',
-        data,
+        summary: `bubblewrap ${state.version} does not hold (${state.facet}): ${state.message}`,
+        data: { kind: state.kind, version: state.version, facet: state.facet },
+        ...more,
       }
   }
 }

@@ -13,6 +13,7 @@ import { type Io, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
 import type { Session } from './session.ts'
 import { show } from './show.ts'
+import { terminalOf } from './terminal.ts'
 
 export function parseFor(operation: AnyOperation, args: string[]): ParsedArguments & { flags: InputFlag[] } {
   // Most reads are called with global switches alone; making a JSON Schema for those would be felt.
@@ -29,13 +30,18 @@ export async function runOperation(operation: AnyOperation, parsed: ParsedArgume
   const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited))
   if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
   else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
-  else await write(io.stdout, `${operation.human ? operation.human(output, paint) : show(output, paint)}\n`)
+  else await print(io.stdout, operation.human ? operation.human(output, paint) : show(output, paint))
   return exitOf(operation, output, input)
 }
 
 function exitOf(operation: AnyOperation, output: unknown, input: unknown): number {
   if (operation.exitCode) return operation.exitCode(output, checkInput(operation.name, operation.input, input, { unknownKeys: 'refuse' }))
   return operation.failed?.(output) ? 1 : 0
+}
+
+// An operation that has nothing to say prints nothing, not an empty line.
+async function print(stdout: NodeJS.WritableStream, text: string): Promise<void> {
+  if (text !== '') await write(stdout, `${text}\n`)
 }
 
 /** One answer per line, in order, whatever the lines hold. */
@@ -88,7 +94,10 @@ function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogu
     if (globals.json || globals.quiet) return undefined
     return write(io.stdout, `${operation.humanEvent?.(event, paint) ?? JSON.stringify(event)}\n`)
   }
-  return { caller: callerOf(io, globals), signal, emit, catalogue, confirm: question => confirm(question, io, globals, signal) }
+  const caller = callerOf(io, globals)
+  const forPerson = caller.role === 'person' && !globals.json && !globals.jsonl && !globals.stream
+  const terminal = forPerson ? { terminal: terminalOf(io, signal) } : {}
+  return { caller, signal, emit, catalogue, confirm: question => confirm(question, io, globals, signal), ...terminal }
 }
 
 // Enter means no, and so does an input that has ended.

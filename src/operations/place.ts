@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import { operation } from './operation.ts'
+
+const list = operation({
+  name: 'place.list',
+  summary: 'Folders in which runs work, oldest first',
+  effect: 'read',
+  mcp: 'full',
+  exitCodes: [3],
+  input: z.strictObject({ ended: z.boolean().optional().describe('Only those whose run has ended, or only the others') }),
+  output: () =>
+    z.strictObject({
+      items: z.array(
+        z.strictObject({
+          run: z.string(),
+          kind: z.enum(['worktree', 'clone']),
+          base: z.string(),
+          made_at: z.string(),
+          ended_at: z.string().nullable(),
+          empty_submodules: z.array(z.string()),
+          path: z.string(),
+        }),
+      ),
+    }),
+  examples: ['place list', 'place list --ended --json'],
+  run: async (app, { ended }) => {
+    const { places } = await app.keeping()
+    const wanted = places.list().filter(place => ended === undefined || (place.ended_at !== null) === ended)
+    return {
+      items: wanted.map(({ run, kind, base, made_at, ended_at, empty_submodules, path }) => ({
+        run,
+        kind,
+        base,
+        made_at,
+        ended_at,
+        empty_submodules,
+        path,
+      })),
+    }
+  },
+})
+
+const clean = operation({
+  name: 'place.clean',
+  summary: 'Remove the place of an ended run after everything in it is saved',
+  effect: 'write',
+  mcp: 'never',
+  long: true,
+  exitCodes: [3, 8],
+  positional: ['run'],
+  input: z.strictObject({ run: z.string().min(1).describe('The run whose place it is') }),
+  output: () =>
+    z.strictObject({
+      run: z.string(),
+      snapshot: z.string().nullable(),
+      attic: z.string().nullable(),
+      files: z.int(),
+      left_out: z.array(z.string()),
+    }),
+  examples: ['place clean run_01JZZZZZZZZZZZZZZZZZZZZZZZ'],
+  run: async (app, { run }) => {
+    const saved = await (await app.keeping()).places.clean(run)
+    const { log } = await app.projectStore()
+    log.append('sandbox', 'place.cleaned', { run, snapshot: saved.snapshot, attic: saved.attic })
+    return saved
+  },
+})
+
+export const operations = [list, clean] as const

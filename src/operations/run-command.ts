@@ -1,0 +1,62 @@
+import type { App } from '../app.ts'
+import { InvalidInput } from '../kernel/errors.ts'
+import { decideCommand } from '../sandbox/decide.ts'
+import { OUTSIDE_RUNS } from '../sandbox/isolation/detect.ts'
+import { type Profile, type SecretUse, TOOL_KEEP } from '../sandbox/process/types.ts'
+import type { Call } from './operation.ts'
+import { type ProcessOutcome, toOutput } from './process-outcome.ts'
+
+export interface CommandInput {
+  argv: string[]
+  shell?: string | undefined
+  profile: Exclude<Profile, 'own'>
+  writable: string[]
+  timeout_s?: number | undefined
+  secrets: string[]
+}
+
+/** Decides, runs and records one command in the project's checkout. */
+export async function runCommand(app: App, input: CommandInput, call: Call, command: string): Promise<ProcessOutcome> {
+  const { argv, shell, profile, writable, timeout_s } = input
+  if ((argv.length === 0) === (shell === undefined)) {
+    throw new InvalidInput('The command', [{ path: '/argv', message: 'give either the words of a command or --shell' }])
+  }
+  const project = app.project()
+  const secrets = input.secrets.map(parseSecret)
+  const names = secrets.map(({ name }) => name)
+  const question = { cwd: project.root, secrets: names, network: 'off' as const }
+  const wanted = shell === undefined ? { ...question, argv } : { ...question, command: shell }
+  await decideCommand(app.mayRun, wanted, { person: call.caller.approver === 'person', command })
+  const { processes, redaction } = await app.sandbox()
+  const outcome = await processes.run({
+    argv: shell === undefined ? argv : { shell },
+    cwd: project.root,
+    profile,
+    writable: { place: project.root, owned: writable },
+    env: {},
+    timeout_ms: (timeout_s ?? 120) * 1000,
+    keep: TOOL_KEEP,
+    secrets,
+    run_id: OUTSIDE_RUNS,
+    signal: call.signal,
+  })
+  const { log } = await app.projectStore()
+  log.append('sandbox', 'process.ran', {
+    command: redaction.text(shell ?? argv.join(' ')).slice(0, 1000),
+    reason: outcome.reason,
+    exit: outcome.exit,
+    level: outcome.isolation.level,
+    secrets: names,
+  })
+  return toOutput(outcome)
+}
+
+/** `NAME` as a variable of that name, `NAME:VARIABLE`, or `NAME:/run/secrets/FILE` as a file in memory. */
+function parseSecret(text: string): SecretUse {
+  const match = /^([A-Z][A-Z0-9_]{1,63})(?::(?:([A-Za-z_][A-Za-z0-9_]*)|(\/run\/secrets\/[\w.-]+)))?$/.exec(text)
+  if (!match) {
+    throw new InvalidInput('A secret', [{ path: '/secrets', message: 'write NAME, NAME:VARIABLE or NAME:/run/secrets/FILE' }])
+  }
+  const [, name = '', variable, file] = match
+  return { name, as: file === undefined ? { env: variable ?? name } : { file } }
+}

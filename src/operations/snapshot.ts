@@ -1,0 +1,153 @@
+import { join, resolve } from 'node:path'
+import * as z from 'zod'
+import type { App } from '../app.ts'
+import { NotFound } from '../kernel/errors.ts'
+import { newId } from '../kernel/new-id.ts'
+import { readBlobs } from '../sandbox/git/tree.ts'
+import { type Restore, restoreInto, restoreNew } from '../sandbox/snapshot/restore.ts'
+import { operation } from './operation.ts'
+
+const LeftOut = () => z.array(z.strictObject({ path: z.string(), reason: z.string(), size: z.int() }))
+const Snapshot = () =>
+  z.strictObject({
+    ref: z.string(),
+    commit: z.string(),
+    tree: z.string(),
+    n: z.int(),
+    run: z.string(),
+    at: z.string(),
+    reason: z.string(),
+    base: z.string().nullable(),
+    left_out: LeftOut(),
+  })
+const ref = z.string().min(1).describe('A ref of qed snapshot list')
+
+const list = operation({
+  name: 'snapshot.list',
+  summary: 'Saved states of places and checkouts',
+  effect: 'read',
+  mcp: 'full',
+  exitCodes: [3],
+  positional: ['run'],
+  input: z.strictObject({ run: z.string().min(1).optional().describe('Only of this run') }),
+  output: () => z.strictObject({ items: z.array(Snapshot()) }),
+  examples: ['snapshot list', 'snapshot list run_01JZZZZZZZZZZZZZZZZZZZZZZZ --json'],
+  run: async (app, { run }) => ({ items: await (await app.keeping()).snapshots.list(run) }),
+})
+
+const MOST_SHOWN = 1 << 20
+
+const show = operation({
+  name: 'snapshot.show',
+  summary: 'What a snapshot holds and what it leaves out, or one file of it',
+  effect: 'read',
+  mcp: 'full',
+  exitCodes: [3],
+  positional: ['ref', 'path'],
+  input: z.strictObject({ ref, path: z.string().min(1).optional().describe('One file, whose text is shown') }),
+  output: () =>
+    Snapshot().extend({
+      files: z.array(z.strictObject({ path: z.string(), mode: z.string(), oid: z.string() })),
+      content: z.string().optional(),
+    }),
+  examples: ['snapshot show refs/qed/snapshots/run_01JZZZZZZZZZZZZZZZZZZZZZZZ/1 src/sum.js'],
+  run: async (app, { ref, path }) => {
+    const { snapshots } = await app.keeping()
+    const { manifest: _manifest, files, ...snapshot } = await snapshots.read(ref)
+    const wanted = [...files.values()].filter(file => path === undefined || file.path === path)
+    if (path === undefined) return { ...snapshot, files: wanted }
+    const [file] = wanted
+    if (!file) throw new NotFound(`${ref} holds no file ${path}.`, { details: { ref, path } })
+    return { ...snapshot, files: wanted, content: await contentOf(app, file.oid) }
+  },
+})
+
+const restore = operation({
+  name: 'snapshot.restore',
+  summary: 'Bring a snapshot back, into a new folder or, once the change was shown, into an existing one',
+  effect: 'write',
+  mcp: 'never',
+  long: true,
+  exitCodes: [3, 8],
+  positional: ['ref'],
+  input: z.strictObject({
+    ref,
+    into: z.string().min(1).optional().describe('An existing folder; a new one where left out'),
+    paths: z.array(z.string().min(1)).optional().describe('Only these files or folders'),
+    agreed: z.string().optional().describe('Digest of the change that was shown: carries exactly that change out'),
+  }),
+  output: () =>
+    z.strictObject({
+      ref: z.string(),
+      into: z.string(),
+      changes: z.array(z.strictObject({ path: z.string(), kind: z.enum(['added', 'modified', 'mode', 'deleted']) })),
+      digest: z.string(),
+      restored: z.boolean(),
+      before: z.string().nullable(),
+    }),
+  examples: [
+    'snapshot restore refs/qed/snapshots/run_01JZZZZZZZZZZZZZZZZZZZZZZZ/1',
+    'snapshot restore refs/qed/snapshots/run_01JZZZZZZZZZZZZZZZZZZZZZZZ/1 --into . --paths src',
+  ],
+  run: async (app, { ref, into, paths, agreed }) => {
+    const { git, snapshots } = await app.keeping()
+    const run = newId('run', app.clock)
+    const only = paths === undefined ? {} : { paths }
+    const done: Restore =
+      into === undefined
+        ? await restoreNew({
+            git,
+            snapshots,
+            ref,
+            ...only,
+            into: join((await app.sandbox()).state, 'places', app.project().id, `restored-${run}`),
+          })
+        : await restoreInto({ git, snapshots, ref, run, ...only, into: resolve(app.cwd, into), ...(agreed !== undefined && { agreed }) })
+    const before = done.before?.ref ?? null
+    if (done.restored) {
+      const { log } = await app.projectStore()
+      log.append('sandbox', 'snapshot.restored', { ref, into: done.plan.into, changes: done.plan.changes.length, before })
+    }
+    return { ...done.plan, restored: done.restored, before }
+  },
+  human: ({ changes, restored, into, digest, before }, paint) =>
+    [
+      ...changes.slice(0, 100).map(({ kind, path }) => `${kind.padEnd(8)}  ${path}`),
+      ...(changes.length > 100 ? [paint.dim(`and ${changes.length - 100} more`)] : []),
+      restored
+        ? `${paint.good(`${paint.glyph.ok} restored`)}  ${changes.length} changes in ${into}${before === null ? '' : paint.dim(`, before that: ${before}`)}`
+        : `${paint.careful(`${paint.glyph.warn} nothing changed yet`)}  To do this: add --agreed ${digest}`,
+    ].join('\n'),
+})
+
+const drop = operation({
+  name: 'snapshot.drop',
+  summary: 'Give up one snapshot for good',
+  effect: 'write',
+  personOnly: true,
+  destructive: true,
+  mcp: 'never',
+  exitCodes: [3],
+  positional: ['ref'],
+  input: z.strictObject({ ref }),
+  output: () => z.strictObject({ ref: z.string(), commit: z.string() }),
+  examples: ['snapshot drop refs/qed/snapshots/run_01JZZZZZZZZZZZZZZZZZZZZZZZ/1'],
+  run: async (app, { ref }, call) => {
+    const { snapshots } = await app.keeping()
+    const { commit } = await snapshots.read(ref)
+    const { log } = await app.projectStore()
+    log.append('sandbox', 'snapshot.dropped', { ref, by: `${call.caller.role} ${call.caller.connection}` })
+    await snapshots.drop(ref)
+    return { ref, commit }
+  },
+})
+
+export const operations = [list, show, restore, drop] as const
+
+async function contentOf(app: App, oid: string): Promise<string> {
+  const { git } = await app.keeping()
+  const chunks: Buffer[] = []
+  await readBlobs(git, [oid], { begin: () => undefined, data: chunk => void chunks.push(Buffer.from(chunk)), end: () => undefined })
+  const { redaction } = await app.sandbox()
+  return redaction.text(Buffer.concat(chunks).subarray(0, MOST_SHOWN).toString('utf8'))
+}

@@ -1,0 +1,86 @@
+import { type Clock, systemClock } from '../../kernel/clock.ts'
+import type { GivenSecret, Isolate } from '../process/isolate.ts'
+import { isFolder } from '../process/launch.ts'
+import type { ProcessOutcome, ProcessSpec } from '../process/types.ts'
+import { detectSandbox, findSandboxProgram } from './detect.ts'
+import type { ExtraVariable } from './environment.ts'
+import { IsolationUnavailable } from './errors.ts'
+import { createFindSensitive } from './find-sensitive.ts'
+import { isPlace, launchInSandbox, launchOnHost, launchOwnTool, refused } from './launches.ts'
+import type { Surroundings } from './plan.ts'
+import type { IsSensitive } from './sensitive.ts'
+import { fixesFor, type SandboxState, WITHOUT_SANDBOX } from './state.ts'
+
+/** The least that a person accepts; null where nobody has chosen yet. */
+export type Requirement = 'bubblewrap' | 'worktree' | 'none' | null
+
+export interface IsolationOptions extends Surroundings {
+  require: Requirement
+  isSensitive: IsSensitive
+  /** Asks the person whether to go on without walls, showing what would not hold. Without it the answer is no. */
+  consent?: (what: readonly string[]) => Promise<boolean>
+  /** The value of a secret. Policy has allowed its use before. */
+  secret?: (name: string) => Promise<string>
+  extraEnv?: readonly ExtraVariable[]
+  /** Runs QED's own tools. */
+  run: (spec: ProcessSpec) => Promise<ProcessOutcome>
+  clock?: Clock
+  /** Name of the sandbox program; tests name one that is not there. */
+  program?: string
+}
+
+export interface Isolation {
+  isolate: Isolate
+  /** What bubblewrap can do here; probed once per boot, version and user. */
+  state(): Promise<SandboxState>
+  /** The same, tried anew. */
+  probe(): Promise<SandboxState>
+}
+
+/** Chooses the walls of each process. There is no way down that nobody chose: without walls a process starts only where a
+ *  person said so, and never because a sandbox failed. */
+export function createIsolation(options: IsolationOptions): Isolation {
+  const { clock = systemClock } = options
+  const findSensitive = createFindSensitive(options.isSensitive)
+  const program = findSandboxProgram(options.program ?? 'bwrap', options.env['PATH'] ?? '')
+  let known: Promise<SandboxState> | null = null
+  const detect = (anew: boolean): Promise<SandboxState> => {
+    known = detectSandbox({ ...options, program, clock }, anew)
+    known.catch(() => (known = null))
+    return known
+  }
+  const state = (): Promise<SandboxState> => known ?? detect(false)
+
+  return {
+    state,
+    probe: () => detect(true),
+    async isolate(spec, mark) {
+      if (!isFolder(spec.cwd)) return refused('ENOENT', `There is no folder ${spec.cwd}.`)
+      if (spec.profile === 'own') return launchOwnTool(spec, mark, options)
+      const found = await state()
+      const secrets = await givenSecrets(spec, options)
+      if (found.kind === 'available' && program !== null) {
+        return launchInSandbox(spec, mark, { ...options, secrets, findSensitive, program, found })
+      }
+      const reason = whyNot(found)
+      if (await mayGoWithout(spec, options)) return launchOnHost(spec, mark, { ...options, secrets, reason })
+      const { code, message } = new IsolationUnavailable(reason, fixesFor(found))
+      return refused(code, message)
+    },
+  }
+}
+
+function whyNot(found: SandboxState): string {
+  return found.kind === 'broken' ? `Bubblewrap does not hold here (${found.facet}: ${found.message}).` : 'Bubblewrap is not installed.'
+}
+
+async function givenSecrets({ secrets = [] }: ProcessSpec, { secret }: IsolationOptions): Promise<GivenSecret[]> {
+  if (secrets.length > 0 && !secret) throw new IsolationUnavailable('There is no vault here to take a secret from.', [])
+  return Promise.all(secrets.map(async use => ({ use, value: (await secret?.(use.name)) ?? '' })))
+}
+
+async function mayGoWithout(spec: ProcessSpec, options: IsolationOptions): Promise<boolean> {
+  if (options.require === 'none') return true
+  if (options.require === 'worktree') return isPlace(spec, options)
+  return options.require === null && (await options.consent?.(WITHOUT_SANDBOX)) === true
+}

@@ -1,0 +1,48 @@
+import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** Equal to a folder or below it, by whole parts. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+}
+
+/** Only the folders that lie in no other of the list. */
+export function outermost(folders: readonly string[]): string[] {
+  const all = [...new Set(folders)].sort()
+  return all.filter(folder => !all.some(other => other !== folder && (other === '' || isInside(other, folder))))
+}
+
+/** The path with every link followed; itself where it does not exist. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return resolve(path)
+  }
+}
+
+export function lstatIfThere(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })
+}
+
+/** Whether a path below a root leads there without any link in between. */
+export function isPlainFolder(root: string, path: string): boolean {
+  let at = root
+  for (const part of path.split('/').filter(Boolean)) {
+    at = join(at, part)
+    if (!lstatIfThere(at)?.isDirectory()) return false
+  }
+  return true
+}
+
+/** Makes a folder below a root part by part; false where something else is in its way. Never goes through a link. */
+export function makePlainFolder(root: string, path: string): boolean {
+  let at = root
+  for (const part of path.split('/').filter(Boolean)) {
+    at = join(at, part)
+    const found = lstatIfThere(at)
+    if (!found) mkdirSync(at)
+    else if (!found.isDirectory()) return false
+  }
+  return true
+}

@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { readFileIfThere } from '../../store/files.ts'
+import type { Git } from '../git/git.ts'
+import { readTree } from '../git/tree.ts'
+import type { Place } from './place.ts'
+
+export interface CheckOut {
+  outputs: string[]
+  empty_submodules: string[]
+}
+
+/** Fills a place with the files of its base: a linked worktree, or a clone with a git folder of its own. */
+export async function checkOut(place: Place, { git, outputs }: { git: Git; outputs: readonly string[] }): Promise<CheckOut> {
+  if (place.kind === 'clone') await privateClone(place, git)
+  else await git.call(['worktree', 'add', '--detach', '--lock', '--reason', `qed ${place.run}`, place.path, place.base])
+  const files = await readTree(git, place.base)
+  await hideOwnFolder(place, [...files.keys()], git)
+  return {
+    outputs: await outputsOf(place.path, [...files.keys()], { git, outputs }),
+    empty_submodules: [...files.values()].filter(({ mode }) => mode === '160000').map(({ path }) => path),
+  }
+}
+
+// Built by hand instead of cloned: nothing of the project's config, remotes or hooks comes along, and the objects are shared.
+async function privateClone({ path, base }: Place, git: Git): Promise<void> {
+  const own = join(path, '.git')
+  for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) mkdirSync(join(own, name), { recursive: true })
+  const format = await git.line(['rev-parse', '--show-object-format'])
+  const version = format === 'sha1' ? '0' : `1\n[extensions]\n\tobjectFormat = ${format}\n[core]`
+  writeFileSync(join(own, 'config'), `[core]\n\trepositoryformatversion = ${version}\n\tbare = false\n[gc]\n\tauto = 0\n`)
+  writeFileSync(join(own, 'objects/info/alternates'), `${join(git.folder, 'objects')}\n`)
+  writeFileSync(join(own, 'HEAD'), `${base}\n`)
+  const index = join(own, 'index')
+  await git.call(['read-tree', base], { index })
+  await git.call(['checkout-index', '--all', '--force'], { index, workTree: path })
+  await git.call(['update-index', '-q', '--refresh'], { index, workTree: path, answers: [0, 1] })
+}
+
+// A sandbox covers `.qed`; without this mark the worker's own `git status` would call its files deleted.
+async function hideOwnFolder({ path }: Place, tracked: string[], git: Git): Promise<void> {
+  const own = tracked.filter(file => file.startsWith('.qed/'))
+  if (own.length === 0) return
+  const pointed = /^gitdir: (.+)$/m.exec(readPointer(join(path, '.git')))?.[1]
+  const index = join(pointed === undefined ? join(path, '.git') : resolve(path, pointed), 'index')
+  await git.call(['update-index', '--skip-worktree', '-z', '--stdin'], {
+    index,
+    workTree: path,
+    stdin: own.map(file => `${file}\0`).join(''),
+  })
+}
+
+function readPointer(path: string): string {
+  try {
+    return readFileIfThere(path) ?? ''
+  } catch {
+    // A folder: the clone's own.
+    return ''
+  }
+}
+
+const MANIFESTS = /(^|\/)(package\.json|pyproject\.toml|Cargo\.toml|go\.mod|build\.gradle(\.kts)?|pom\.xml|tsconfig\.json)$/
+
+/** Where builds may write: the usual folders beside each manifest, as far as git ignores them. */
+async function outputsOf(place: string, tracked: string[], { git, outputs }: { git: Git; outputs: readonly string[] }): Promise<string[]> {
+  const names = outputs.flatMap(pattern => /^\*\*\/(.+)\/\*\*$/.exec(pattern)?.[1] ?? [])
+  const roots = new Set(['.', ...tracked.filter(path => MANIFESTS.test(path)).map(path => dirname(path))])
+  const candidates = [...roots]
+    .flatMap(root => names.map(name => join(root, name)))
+    .filter(path => !tracked.some(file => file.startsWith(`${path}/`)))
+  if (candidates.length === 0) return []
+  // With a slash: a rule for folders counts although the folder is not there yet.
+  const stdin = candidates.map(path => `${path}/\0`).join('')
+  const { text } = await git.call(['check-ignore', '-z', '--stdin', '--no-index'], { workTree: place, stdin, answers: [0, 1] })
+  return text
+    .split('\0')
+    .filter(Boolean)
+    .map(path => path.replace(/\/$/, ''))
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { isErrno } from '../../store/files.ts'
+
+/** A process as it is really started, after isolation had its say. */
+export interface Launch {
+  argv: string[]
+  cwd: string
+  env: Record<string, string>
+  umask: string
+  stdin?: Uint8Array | undefined
+  /** Bubblewrap tells on descriptor 3 how far it came. */
+  status: boolean
+  /** Read by bubblewrap from descriptors 4, 5, …; so the bytes are never on a disk. */
+  files: Uint8Array[]
+}
+
+export interface Launched {
+  child: ChildProcess
+  stdout: Readable
+  stderr: Readable
+  /** Bubblewrap's reports, as JSON lines; null without it. */
+  status: Readable | null
+}
+
+const STATUS_FD = 3
+export const FIRST_FILE_FD = 4
+// umask and core limit are set in the child: set here they would hold for this whole process.
+const PREAMBLE = 'umask "$1"; ulimit -c 0; shift; exec "$@"'
+
+/** Starts it in its own session and group. Throws nothing: a failure comes as the child's `error` event. */
+export function launch({ argv, cwd, env, umask, stdin, status, files }: Launch): Launched {
+  const extra = status ? (['pipe', ...files.map(() => 'pipe' as const)] as const) : []
+  const child = spawn('/bin/sh', ['-c', PREAMBLE, 'qed', umask, ...argv], {
+    cwd,
+    env,
+    detached: true,
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...extra],
+  })
+  const pipes = child.stdio as (Readable | Writable | null | undefined)[]
+  feed(pipes[0] as Writable | null, stdin)
+  for (const [i, bytes] of files.entries()) feed(pipes[FIRST_FILE_FD + i] as Writable | null, bytes)
+  return {
+    child,
+    stdout: pipes[1] as Readable,
+    stderr: pipes[2] as Readable,
+    status: (pipes[STATUS_FD] as Readable | null | undefined) ?? null,
+  }
+}
+
+// The reader may be gone before it read everything; that is its own affair.
+function feed(pipe: Writable | null | undefined, bytes: Uint8Array | undefined): void {
+  if (!pipe || bytes === undefined) return
+  pipe.on('error', () => undefined)
+  pipe.end(bytes)
+}
+
+export type Found = { kind: 'found'; path: string } | { kind: 'missing'; code: 'ENOENT' | 'EACCES'; message: string }
+
+/** Where a program is, looked up as exec would; asked beforehand because the shell in between would only say 127. */
+export function findProgram(name: string, { cwd, path }: { cwd: string; path: string }): Found {
+  const candidates = name.includes('/')
+    ? [resolve(cwd, name)]
+    : path
+        .split(':')
+        .filter(isAbsolute)
+        .map(folder => join(folder, name))
+  let denied = false
+  for (const candidate of candidates) {
+    const answer = canRun(candidate)
+    if (answer === 'yes') return { kind: 'found', path: candidate }
+    denied ||= answer === 'denied'
+  }
+  return denied
+    ? { kind: 'missing', code: 'EACCES', message: `${name} may not be run: it is not an executable file.` }
+    : { kind: 'missing', code: 'ENOENT', message: `There is no program ${name}. Check its name and the PATH.` }
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function canRun(path: string): 'yes' | 'no' | 'denied' {
+  try {
+    if (!statSync(path).isFile()) return 'denied'
+    accessSync(path, constants.X_OK)
+    return 'yes'
+  } catch (error) {
+    return isErrno(error, 'EACCES', 'EPERM') ? 'denied' : 'no'
+  }
+}

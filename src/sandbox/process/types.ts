@@ -1,0 +1,118 @@
+import type { RunId } from '../../kernel/ids.ts'
+import type { IsolationInForce } from '../../kernel/isolation.ts'
+
+/** What a process is for; each has its own walls. `own` are QED's own tools (git, bubblewrap), which run without any. */
+export const PROFILES = ['worker', 'proof', 'gate', 'prepare', 'advisor', 'dry-run', 'own'] as const
+export type Profile = (typeof PROFILES)[number]
+
+/** What a process may write. Patterns are relative to the place. */
+interface Writable {
+  /** The folder it works in: a run's place, a proof place, or the checkout. */
+  place?: string
+  /** The patterns of `files_owned`. */
+  owned?: string[]
+  /** Folders of build output, relative to the place. */
+  outputs?: string[]
+  scratch?: string
+  /** Where preparation puts the layer. */
+  layer?: string
+  /** Files inside the owned scope that stay as they are, relative to the place. */
+  protected?: string[]
+  /** The place is a private clone whose own git folder may be written. */
+  commits?: boolean
+}
+
+export interface SecretUse {
+  name: string
+  as: { env: string } | { file: string }
+}
+
+export interface ProcessSpec {
+  argv: string[] | { shell: string }
+  cwd: string
+  profile: Profile
+  writable: Writable
+  /** Added to the environment that is built from nothing. */
+  env: Record<string, string>
+  stdin?: Uint8Array
+  timeout_ms: number
+  /** Ends the process when it printed nothing for so long. */
+  silent_ms?: number
+  keep: { head: number; tail: number }
+  secrets?: SecretUse[]
+  run_id: RunId
+  /** Outlives the turn that started it: does not wait for a slot, ends with the run at the latest. */
+  background?: boolean
+  network?: 'off' | 'host'
+  signal?: AbortSignal
+  /** Gets redacted text only. */
+  onOutput?(stream: 'stdout' | 'stderr', text: string): void
+  /** Takes stdout as bytes instead of keeping it. For `own` only: nothing is redacted. */
+  onBytes?(chunk: Buffer): void
+}
+
+export type EndReason = 'exited' | 'signalled' | 'timeout' | 'silent' | 'output-limit' | 'aborted' | 'not-started'
+
+export interface ProcessRef {
+  pid: number
+  command: string
+}
+
+/** One stream as it is kept: redacted, its middle left out where it was long. `bytes` and `sha256` are of the whole. */
+export interface Captured {
+  text: string
+  bytes: number
+  sha256: string
+  cut: boolean
+  file?: string
+}
+
+export interface ProcessOutcome {
+  reason: EndReason
+  exit: number | null
+  signal: string | null
+  stdout: Captured
+  stderr: Captured
+  started_at: string
+  duration_ms: number
+  /** What the process had left behind and QED ended. */
+  ended: ProcessRef[]
+  /** What is still there after every way of ending was tried. */
+  escaped: ProcessRef[]
+  isolation: IsolationInForce
+  error?: { code: string; message: string }
+}
+
+export interface RunningProcess {
+  pid: number
+  run_id: RunId
+  command: string
+  started_at: string
+  background: boolean
+}
+
+/** Starts processes; nothing else in QED does. `run` never rejects because of what a process did: the outcome says it. When it
+ *  settles, no process that it started is left, on any way out, or the ones that are stand in `escaped`. */
+export interface Processes {
+  run: (spec: ProcessSpec) => Promise<ProcessOutcome>
+  running: () => RunningProcess[]
+  /** Ends every process of a run and looks again until none is left or the time for it is over. */
+  endRun: (run: RunId) => Promise<{ ended: ProcessRef[]; escaped: ProcessRef[] }>
+  /** Ends what a QED that was killed has left behind. To be called once, at the start. */
+  endLeftovers: () => Promise<{ ended: ProcessRef[]; escaped: ProcessRef[] }>
+}
+
+export const LIMITS = {
+  timeoutMs: 120_000,
+  mostTimeoutMs: 3_600_000,
+  graceMs: 2_000,
+  lookMs: 5_000,
+  drainMs: 500,
+  mostOutputBytes: 64 << 20,
+  mostFileBytes: 8 << 20,
+  keepBytes: 32 << 10,
+  atOnce: 8,
+} as const
+
+/** How much a tool call keeps of each stream. */
+export const TOOL_KEEP = { head: LIMITS.keepBytes, tail: LIMITS.keepBytes }

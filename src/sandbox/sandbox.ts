@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import type { Clock } from '../kernel/clock.ts'
+import type { ExtraVariable } from './isolation/environment.ts'
+import { createIsolation, type Isolation, type Requirement } from './isolation/isolation.ts'
+import { toolFolders } from './isolation/plan.ts'
+import { type IsSensitive, isSensitiveName } from './isolation/sensitive.ts'
+import { createLedger } from './process/ledger.ts'
+import { systemProcTable } from './process/proc-table.ts'
+import { createProcesses } from './process/processes.ts'
+import type { Processes } from './process/types.ts'
+import { createRedaction } from './redaction/redaction.ts'
+import type { Redaction } from './redaction/text-redactor.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface SandboxOptions {
+  env: Environment
+  home: string
+  /** `<personal>`: its sub-folder `state` holds what the sandbox keeps. */
+  personal: string
+  /** Further folders of the person's own that are never shown. */
+  private?: string[]
+  project: { root: string; gitFolder: string } | null
+  require: Requirement
+  homeRead?: string[]
+  extraEnv?: readonly ExtraVariable[]
+  /** Takes out what looks like a secret. */
+  redact: (text: string) => string
+  isSensitive?: IsSensitive
+  secret?: (name: string) => Promise<string>
+  canaries?: () => readonly string[]
+  onCanary?: () => void
+  consent?: (what: readonly string[]) => Promise<boolean>
+  clock: Clock
+  atOnce?: number
+  program?: string
+}
+
+/** Where processes run, wired together. */
+export interface Sandbox {
+  processes: Processes
+  isolation: Isolation
+  redaction: Redaction
+  state: string
+}
+
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { env, home, personal, clock, redact } = options
+  const state = join(personal, 'state')
+  const redaction = createRedaction({
+    byShape: redact,
+    ...(options.canaries && { canaries: options.canaries }),
+    ...(options.onCanary && { onCanary: options.onCanary }),
+  })
+  const isolation: Isolation = createIsolation({
+    ...options,
+    state,
+    personal: [personal, ...(options.private ?? [])],
+    homeRead: [...toolFolders(home, env['PATH'] ?? ''), ...(options.homeRead ?? [])],
+    isSensitive: options.isSensitive ?? isSensitiveName,
+    run: spec => processes.run(spec),
+  })
+  const table = systemProcTable()
+  const processes = createProcesses({
+    isolate: isolation.isolate,
+    redaction,
+    clock,
+    table,
+    outputs: join(state, 'outputs'),
+    ledger: createLedger(join(state, 'marks'), table),
+    ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
+  })
+  return { processes, isolation, redaction, state }
+}

@@ -1,0 +1,111 @@
+import { closeSync, readFileSync } from 'node:fs'
+import type { Git } from '../git/git.ts'
+import { readTree, type TreeEntry } from '../git/tree.ts'
+import type { IsSensitive } from '../isolation/sensitive.ts'
+import { type HashOptions, hashFiles } from './hash-files.ts'
+import { openPlain } from './open-plain.ts'
+import { gitMode, type LeftOut, type SnapshotLimits, selectFiles } from './select.ts'
+import { type PlaceFile, walk } from './walk.ts'
+
+export interface TreeTakerOptions {
+  git: Git
+  isSensitive: IsSensitive
+  /** Patterns of build output and of the prepared layer. */
+  skip: readonly string[]
+  /** Whether a changed file holds a value of the vault. */
+  holdsSecret?: (content: Buffer) => boolean
+  limits?: SnapshotLimits
+}
+
+/** A folder as git would hold it. */
+export interface TakenTree {
+  entries: Map<string, TreeEntry>
+  files: PlaceFile[]
+  leftOut: LeftOut[]
+  emptyFolders: string[]
+  skipped: string[]
+}
+
+type TakeTree = (root: string, base: string | null, how: { store: boolean }) => Promise<TakenTree>
+
+/** Remembers the object of each file by its stamp, so that only what changed is read again. */
+export function createTreeTaker(options: TreeTakerOptions): TakeTree {
+  const { git, isSensitive, skip, holdsSecret, limits } = options
+  const known = new Map<string, { stamp: string; oid: string; stored: boolean }>()
+
+  const ignoredBy =
+    (root: string, base: ReadonlyMap<string, TreeEntry>) =>
+    async (paths: string[]): Promise<Set<string>> => {
+      const free = paths.filter(path => !isTracked(base, path))
+      if (free.length === 0) return new Set()
+      const stdin = free.map(path => `${path}\0`).join('')
+      const { text } = await git.call(['check-ignore', '-z', '--stdin', '--no-index'], { workTree: root, stdin, answers: [0, 1] })
+      return new Set(text.split('\0').filter(Boolean))
+    }
+  const hashed = async (files: PlaceFile[], how: HashOptions): Promise<Map<string, string>> => {
+    const key = (path: string): string => `${how.root}\0${path}`
+    const isKnown = ({ path, stamp }: PlaceFile): boolean => {
+      const before = known.get(key(path))
+      return before?.stamp === stamp && (before.stored || !how.store)
+    }
+    const fresh = await hashFiles(
+      files.filter(file => !isKnown(file)),
+      how,
+    )
+    for (const { path, stamp, fresh: tooNew } of files) {
+      const oid = fresh.get(path)
+      if (oid !== undefined && !tooNew) known.set(key(path), { stamp, oid, stored: how.store })
+      else if (oid !== undefined) known.delete(key(path))
+    }
+    return new Map(
+      files.flatMap(({ path }) => {
+        const oid = fresh.get(path) ?? known.get(key(path))?.oid
+        return oid === undefined ? [] : [[path, oid] as const]
+      }),
+    )
+  }
+
+  return async (root, baseCommit, { store }) => {
+    const base = baseCommit === null ? new Map<string, TreeEntry>() : await readTree(git, baseCommit)
+    const { files, emptyFolders, skipped } = await walk(root, { skip, ignored: ignoredBy(root, base) })
+    // Named without being stored first: what is sensitive or too big must not get into git on the way.
+    const doubtful = files.filter(file => base.has(file.path))
+    const named = await hashed(doubtful, { git, root, store: false })
+    const unchanged = (file: PlaceFile): boolean => named.has(file.path) && named.get(file.path) === base.get(file.path)?.oid
+    const selection = selectFiles(files, { root, isSensitive, unchanged, ...(limits && { limits }) })
+    const secret = holdsSecret ? selection.taken.filter(file => !unchanged(file) && holdsIt(root, file, holdsSecret)) : []
+    const taken = selection.taken.filter(file => !secret.includes(file))
+    const oids = await hashed(
+      taken.filter(file => !unchanged(file)),
+      { git, root, store },
+    )
+    const entries = new Map<string, TreeEntry>()
+    const leftOut: LeftOut[] = [...selection.leftOut, ...secret.map(({ path, size }) => ({ path, size, reason: 'secret' as const }))]
+    for (const file of taken) {
+      const oid = unchanged(file) ? base.get(file.path)?.oid : oids.get(file.path)
+      if (oid === undefined) leftOut.push({ path: file.path, reason: 'unreadable', size: file.size })
+      else entries.set(file.path, { path: file.path, mode: gitMode(file), oid })
+    }
+    return { entries, files, leftOut, emptyFolders, skipped }
+  }
+}
+
+function isTracked(base: ReadonlyMap<string, TreeEntry>, path: string): boolean {
+  if (base.has(path)) return true
+  for (const known of base.keys()) if (known.startsWith(`${path}/`)) return true
+  return false
+}
+
+function holdsIt(root: string, { path, kind }: PlaceFile, holdsSecret: (content: Buffer) => boolean): boolean {
+  if (kind !== 'file') return false
+  try {
+    const file = openPlain(root, path)
+    try {
+      return holdsSecret(readFileSync(file))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return false
+  }
+}
