@@ -8,7 +8,6 @@ import type { ReadShell } from './policy/shell-port.ts'
 import type { ConfigPlaces } from './project/config/config.ts'
 import { type Environment, type PersonalFolders, personalFolders } from './project/folders.ts'
 import { findProject, type Project, requireProject } from './project/root.ts'
-import { askAlways, type MayRun } from './sandbox/decide.ts'
 import type { Requirement } from './sandbox/isolation/isolation.ts'
 import type { Keeping } from './sandbox/keeping.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -28,8 +27,6 @@ export interface AppOptions {
   storePath?: string | undefined
   /** The command that starts this program again, for what runs in a process of its own. */
   self: string[]
-  /** Policy's word on commands; without it each one is for a person to decide. */
-  mayRun?: MayRun
 }
 
 /** One project, or none, as one process sees it. Opens nothing before it is needed; close it when done. */
@@ -56,8 +53,6 @@ export interface App {
   vault(passphrase?: () => Promise<string>): Promise<Vault>
   /** Places, snapshots and backups of the project. Throws `project_unknown` outside one. */
   keeping(): Promise<Keeping>
-  /** What policy says about a command. */
-  readonly mayRun: MayRun
   close(): Promise<void>
 }
 
@@ -133,7 +128,6 @@ export function createApp(options: AppOptions): App {
         keeping = undefined
         throw error
       })),
-    mayRun: options.mayRun ?? askAlways,
     close: async () => {
       for (const kind of ['project', 'personal'] as const) {
         const store = await open[kind]?.catch(() => undefined)

@@ -55,11 +55,11 @@ export const sceneInput = {
     .describe('Policies instead of those in the files: policy files or maps of categories'),
 }
 
-const Scene = z.object(sceneInput)
+export const Scene = z.object(sceneInput)
 type SceneInput = z.output<typeof Scene>
 
 /** Where and under what a question is judged. */
-export interface Scene {
+export interface PolicyScene {
   cwd: string
   facts: Facts
   context: PolicyContext
@@ -74,7 +74,7 @@ export async function sceneFor(
   app: App,
   input: SceneInput,
   at: { surface: PolicyContext['surface']; catalogue: Catalogue },
-): Promise<Scene> {
+): Promise<PolicyScene> {
   const readShell = await app.readShell()
   const given = input.roots ?? (input.workspace_root === undefined ? undefined : [{ path: input.workspace_root, access: 'write' as const }])
   const { layers, sacredLoaded, roots: configured } = await layersFor(app, input, given !== undefined, readShell)

@@ -10,7 +10,7 @@ import { resolvePath } from '../policy/paths/resolve-path.ts'
 import { type Access, type Category, type Decision, type PolicyOperation, VERDICTS } from '../policy/types.ts'
 import { operation } from './operation.ts'
 import type { Paint } from './paint.ts'
-import { refuse, type Scene, sceneFor, sceneInput } from './policy-question.ts'
+import { type PolicyScene, refuse, sceneFor, sceneInput } from './policy-question.ts'
 import { AccessName, DecisionShape, EntryType, OfferShape, SegmentShape } from './policy-shapes.ts'
 
 const explain = operation({
@@ -97,7 +97,7 @@ function target({ category, access, ...asked }: Asked): Question {
   return kind === 'path' ? { ...base, paths: [{ path: value, access: way }] } : { ...base, [kind]: value }
 }
 
-function judge(question: Question, { cwd, facts, context, layers, readShell }: Scene): Decision {
+function judge(question: Question, { cwd, facts, context, layers, readShell }: PolicyScene): Decision {
   return decide({ ...question, cwd, facts, context }, layers, readShell)
 }
 
@@ -194,7 +194,7 @@ const NOWHERE = {
   sacred: null,
 }
 
-function aboutPath(written: string, way: Access, { cwd, facts, context, layers }: Scene) {
+function aboutPath(written: string, way: Access, { cwd, facts, context, layers }: PolicyScene) {
   const sensitive = [...layers.project, ...layers.personal].flatMap(({ policy }) => (policy.kind === 'loaded' ? policy.sensitive : []))
   const reading = resolvePath(written, way, cwd, facts, { sensitive, sensitiveExcept: layers.sensitiveExcept })
   if (reading.kind === 'malformed') return NOWHERE

@@ -1,9 +1,13 @@
 import type { App } from '../app.ts'
 import { InvalidInput } from '../kernel/errors.ts'
-import { decideCommand } from '../sandbox/decide.ts'
+import { decide } from '../policy/decide.ts'
+import type { Decision, PolicyOperation } from '../policy/types.ts'
+import { strictest } from '../policy/verdict.ts'
+import { decideCommand, type MayRun } from '../sandbox/decide.ts'
 import { OUTSIDE_RUNS } from '../sandbox/isolation/detect.ts'
 import { type Profile, type SecretUse, TOOL_KEEP } from '../sandbox/process/types.ts'
 import type { Call } from './operation.ts'
+import { Scene, sceneFor } from './policy-question.ts'
 import { type ProcessOutcome, toOutput } from './process-outcome.ts'
 
 export interface CommandInput {
@@ -26,7 +30,7 @@ export async function runCommand(app: App, input: CommandInput, call: Call, comm
   const names = secrets.map(({ name }) => name)
   const question = { cwd: project.root, secrets: names, network: 'off' as const }
   const wanted = shell === undefined ? { ...question, argv } : { ...question, command: shell }
-  await decideCommand(app.mayRun, wanted, { person: call.caller.approver === 'person', command })
+  await decideCommand(await policyOf(app, call), wanted, { person: call.caller.approver === 'person', command })
   const { processes, redaction } = await app.sandbox()
   const outcome = await processes.run({
     argv: shell === undefined ? argv : { shell },
@@ -49,6 +53,19 @@ export async function runCommand(app: App, input: CommandInput, call: Call, comm
     secrets: names,
   })
   return toOutput(outcome)
+}
+
+/** The project's policy, as it judges a command of this caller and the secrets that it would get. A secret that a person names
+ *  is theirs to give; anyone else needs a rule that names it. */
+async function policyOf(app: App, { caller, catalogue }: Call): Promise<MayRun> {
+  const { layers, readShell, facts, context } = await sceneFor(app, Scene.parse({}), { surface: caller.surface, catalogue })
+  return ({ argv, command, cwd, secrets }) => {
+    const judge = (asked: Pick<PolicyOperation, 'verb' | 'argv' | 'command' | 'secret'>): Decision =>
+      decide({ ...asked, cwd, facts, context }, layers, readShell)
+    const given = caller.role === 'person' ? [] : secrets.map(secret => judge({ verb: 'secret.use', secret }))
+    const own = judge({ verb: 'process.exec', ...(argv ? { argv } : { command: command ?? '' }) })
+    return Promise.resolve(strictest([own, ...given], ({ verdict }) => verdict) ?? own)
+  }
 }
 
 /** `NAME` as a variable of that name, `NAME:VARIABLE`, or `NAME:/run/secrets/FILE` as a file in memory. */

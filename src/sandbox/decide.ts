@@ -13,9 +13,6 @@ export interface CommandQuestion {
 /** The answer of policy. Handed in, because judging is another room's work. */
 export type MayRun = (question: CommandQuestion) => Promise<{ verdict: 'allow' | 'ask' | 'deny'; code: string; reason: string }>
 
-/** Until someone says otherwise every command is for a person to decide. */
-export const askAlways: MayRun = () => Promise.resolve({ verdict: 'ask', code: 'default', reason: 'no rule allows this command' })
-
 class CommandDenied extends QedError {
   readonly code = 'denied'
   constructor(reason: string, rule: string) {
