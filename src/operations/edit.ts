@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { type ErrorBody, QedError } from '../kernel/errors.ts'
 import type { JsonObject } from '../kernel/json.ts'
-import { visible } from '../kernel/visible.ts'
 import { applyEdit } from '../text/edits/apply.ts'
 import { planEdits } from '../text/edits/plan.ts'
 import { splitReply } from '../text/edits/split.ts'
@@ -73,7 +72,7 @@ const apply = operation({
   human: ({ content, action, path, edits }, paint) =>
     content === null
       ? paint.dim(`${path ?? 'The file'}: ${action}`)
-      : `${paint.dim(`${path === undefined ? '' : `${path}: `}${action}, ${edits.map(({ match, line }) => `${match} at line ${line}`).join(', ')}`)}\n${visible(content)}`,
+      : `${paint.dim(`${path === undefined ? '' : `${path}: `}${action}, ${edits.map(({ match, line }) => `${match} at line ${line}`).join(', ')}`)}\n${content}`,
 })
 
 const plan = operation({

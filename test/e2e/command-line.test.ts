@@ -128,7 +128,7 @@ describe('U-10 output', () => {
 
   test('--jsonl streams: an answer comes before the next line is sent', async () => {
     const project = await testProject()
-    const child = spawn(BIN, ['events', 'list', '--jsonl'], { cwd: project.root, env: project.env })
+    const child = spawn(BIN, ['events', 'list', '--jsonl'], { cwd: project.root, env: project.env, timeout: 20_000 })
     for (let i = 0; i < 3; i++) {
       child.stdin.write('{"limit":1}\n')
       const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
@@ -181,6 +181,39 @@ describe('U-10 output', () => {
   })
 })
 
+describe('U-15 foreign text', () => {
+  const TITLE = '\x1b]0;pwned\x07'
+
+  test('of a project, a path, a key, a word and a cause reaches the terminal harmless', async () => {
+    const env = cleanEnv()
+    const parent = temporaryFolder()
+    const cwd = join(parent, `repo${TITLE}`)
+    spawnSync('git', ['init', '--quiet', cwd], { timeout: 10_000 })
+    const shown: Record<string, string> = {}
+    const run = async (...args: string[]): Promise<void> => {
+      const { stdout, stderr } = await qed(args, { cwd, env })
+      shown[args.join(' ')] = `${stdout}${stderr}`
+    }
+    await run('init')
+    const file = join(cwd, '.qed/project.json')
+    const project = JSON.parse(readFileSync(file, 'utf8')) as object
+    writeFileSync(file, JSON.stringify({ ...project, name: TITLE }))
+    await run('status')
+    await run('config', 'set', 'model', TITLE)
+    await run('config', 'list')
+    await run('config', 'get', TITLE)
+    await run('events', 'list')
+    await run(TITLE)
+    await run('events', 'list', '--input', `@/nowhere/${TITLE}`, '-v')
+    writeFileSync(join(cwd, '.qed/config.json'), JSON.stringify({ [TITLE]: 1 }))
+    await run('status', '-v')
+    await run('doctor')
+    const raw = Object.entries(shown).filter(([, text]) => /[\x1b\x07]/.test(text))
+    expect(raw).toEqual([])
+    expect(shown['status']).toContain('\\x1b]0;pwned\\x07')
+  })
+})
+
 describe('U-7 names that people use', () => {
   test('plural and singular nouns, show for get, system before a single word', async () => {
     const project = await testProject()
@@ -201,7 +234,7 @@ describe('U-7 names that people use', () => {
 describe('U-17 signals', () => {
   test('an interrupted command ends with 130', async () => {
     const project = await testProject()
-    const child = spawn(BIN, ['events', 'tail', '--after', '0'], { cwd: project.root, env: project.env })
+    const child = spawn(BIN, ['events', 'tail', '--after', '0'], { cwd: project.root, env: project.env, timeout: 20_000 })
     await once(child.stdout, 'data')
     child.kill('SIGINT')
     expect(await once(child, 'exit')).toEqual([130, null])

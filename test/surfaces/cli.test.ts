@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { allVisible } from '../../src/kernel/visible.ts'
 import { type InputFlag, inputFlags, mergeInput, parseArguments } from '../../src/surfaces/cli/arguments.ts'
 import { readLines } from '../../src/surfaces/cli/lines.ts'
 import { createPaint, type Screen } from '../../src/surfaces/cli/paint.ts'
@@ -130,7 +131,15 @@ test('U-14 a table fits the screen and never cuts an id', () => {
   expect(lines[1]).toContain(id)
 })
 
+test('U-15 every string of a value is made visible, keys too, at every depth', () => {
+  expect(allVisible({ '\x1b[2J': ['\x07', { inner: '\u202e' }], n: 1, none: null })).toEqual({
+    '\\x1b[2J': ['\\x07', { inner: '\\u{202e}' }],
+    n: 1,
+    none: null,
+  })
+})
+
 test('U-15 a name with an escape sequence is shown harmless', () => {
   const paint = createPaint({ isTerminal: true, columns: 80, env: {}, choice: 'never', ascii: false })
-  expect(show({ items: [{ name: '\x1b[2Jgone' }] }, paint)).not.toContain('\x1b')
+  expect(show(allVisible({ items: [{ name: '\x1b[2Jgone' }] }), paint)).not.toContain('\x1b')
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { App } from '../../app.ts'
+import { visibleLine } from '../../kernel/visible.ts'
 import { getSetting } from '../../project/config/config.ts'
 import { findRepository } from '../../project/root.ts'
 import { readServerFile } from '../../project/server-file.ts'
@@ -50,10 +51,10 @@ const status = operation({
   human: ({ project, events, server, profile, next }, paint) => {
     const lines = project
       ? [
-          `${paint.good(paint.glyph.ok)} ${paint.bold(project.name)}  ${paint.dim(project.root)}`,
+          `${paint.good(paint.glyph.ok)} ${paint.bold(visibleLine(project.name))}  ${paint.dim(visibleLine(project.root))}`,
           `  log      ${events.count} events${events.last_at ? paint.dim(`, last ${events.last_at}`) : ''}`,
           `  server   ${server ? `running on port ${server.port}` : paint.dim('not running')}`,
-          `  profile  ${profile}`,
+          `  profile  ${visibleLine(profile)}`,
         ]
       : [`${paint.careful(paint.glyph.warn)} not a QED project yet`]
     return [...lines, ...next.map(({ command, why }) => `${paint.glyph.arrow} ${paint.bold(command)}  ${paint.dim(why)}`)].join('\n')

@@ -1,6 +1,7 @@
 import { asQedError, type QedError, Usage } from '../../kernel/errors.ts'
 import { exitCodeOf } from '../../kernel/exit-codes.ts'
 import { version } from '../../kernel/version.ts'
+import { allVisible, visible } from '../../kernel/visible.ts'
 import { createCatalogue } from '../../operations/catalogue.ts'
 import type { Catalogue } from '../../operations/operation.ts'
 import type { Paint } from '../../operations/paint.ts'
@@ -147,7 +148,8 @@ async function report(error: QedError, io: Io, asked: { json: boolean; verbose: 
       choice: 'auto',
       ascii: Boolean(io.env['QED_ASCII']),
     })
-    await write(io.stderr, `${showError(publicError(error), paint)}\n`)
+    await write(io.stderr, `${showError(allVisible(publicError(error)), paint)}\n`)
   }
-  if (asked.verbose && error.cause instanceof Error) await write(io.stderr, `${redactText(error.cause.stack ?? error.cause.message)}\n`)
+  if (asked.verbose && error.cause instanceof Error)
+    await write(io.stderr, `${visible(redactText(error.cause.stack ?? error.cause.message))}\n`)
 }

@@ -3,9 +3,11 @@ import type { Caller } from '../../kernel/caller.ts'
 import { asQedError, Cancelled, InvalidInput, type QedError, TimedOut } from '../../kernel/errors.ts'
 import { exitCodeOf } from '../../kernel/exit-codes.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
+import { allVisible, visible } from '../../kernel/visible.ts'
 import { inputSchema } from '../../operations/describe.ts'
 import { invoke } from '../../operations/invoke.ts'
 import type { AnyOperation, Call } from '../../operations/operation.ts'
+import type { Paint } from '../../operations/paint.ts'
 import { publicError } from '../../operations/public-error.ts'
 import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
 import { type Globals, isGlobalSwitch } from './globals.ts'
@@ -30,8 +32,17 @@ export async function runOperation(operation: AnyOperation, parsed: ParsedArgume
   )
   if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
   else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
-  else await write(io.stdout, `${operation.human ? operation.human(output, paint) : show(output, paint)}\n`)
+  else await write(io.stdout, `${humanText(operation, allVisible(output), paint)}\n`)
   return operation.failed?.(output) ? 1 : 0
+}
+
+// What comes from files, models and hosts was made visible before, so that no renderer can forget.
+function humanText(operation: AnyOperation, output: unknown, paint: Paint): string {
+  return operation.human ? operation.human(output, paint) : show(output, paint)
+}
+
+function humanEventText(operation: AnyOperation, event: object, paint: Paint): string {
+  return operation.humanEvent?.(event, paint) ?? JSON.stringify(event)
 }
 
 /** One answer per line, in order, whatever the lines hold. */
@@ -82,7 +93,7 @@ function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogu
   const emit = (event: object): Promise<void> | undefined => {
     if (globals.stream) return write(io.stdout, `${JSON.stringify(event)}\n`)
     if (globals.json || globals.quiet) return undefined
-    return write(io.stdout, `${operation.humanEvent?.(event, paint) ?? JSON.stringify(event)}\n`)
+    return write(io.stdout, `${humanEventText(operation, allVisible(event), paint)}\n`)
   }
   return { caller: callerOf(io, globals), signal, emit, catalogue, confirm: question => confirm(question, io, globals, signal) }
 }
@@ -93,7 +104,7 @@ async function confirm(question: string, io: Io, globals: Globals, signal: Abort
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   const ended = new Promise<string>(resolve => terminal.once('close', () => resolve('')))
-  const answer = await Promise.race([terminal.question(`${question} [y/N] `, { signal }), ended])
+  const answer = await Promise.race([terminal.question(`${visible(question)} [y/N] `, { signal }), ended])
   terminal.close()
   return /^y(es)?$/i.test(answer.trim())
 }

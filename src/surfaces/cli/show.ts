@@ -1,9 +1,9 @@
 import type { ErrorBody } from '../../kernel/errors.ts'
 import { isPlainObject } from '../../kernel/json.ts'
-import { visible, visibleLine } from '../../kernel/visible.ts'
+import { visibleLine } from '../../kernel/visible.ts'
 import type { Paint } from '../../operations/paint.ts'
 
-/** Any output as text for a person: a list as a table, an object as lines, the rest as it is. */
+/** Any output, made visible, as text for a person: a list as a table, an object as lines, the rest as it is. */
 export function show(output: unknown, paint: Paint): string {
   if (!isPlainObject(output)) return cell(output)
   const entries = Object.entries(output)
@@ -12,9 +12,9 @@ export function show(output: unknown, paint: Paint): string {
   return entries.length === 0 ? 'Done.' : showObject(entries, paint, '')
 }
 
-/** What failed, why, what to do: one line each. */
+/** What failed, why, what to do: one line each. The error was made visible. */
 export function showError(error: ErrorBody, paint: Paint): string {
-  const lines = [`${paint.bad(`${paint.glyph.fail} ${error.code}`)}  ${visible(error.message)}`]
+  const lines = [`${paint.bad(`${paint.glyph.fail} ${error.code}`)}  ${error.message}`]
   if (error.next)
     lines.push(`${paint.glyph.arrow} ${[error.next.command ?? error.next.operation, error.next.why].filter(Boolean).join('  ')}`)
   return lines.join('\n')
