@@ -55,7 +55,7 @@ const tail = operation({
     types: z.array(name).min(1).max(100).optional().describe('Only events of these types'),
     after,
     limit: z.int().positive().optional().describe('Stop after so many events'),
-    wait_ms: z.int().nonnegative().optional().describe('Stop after so long; without it, only when interrupted'),
+    wait_ms: z.int().nonnegative().max(2_147_483_647).optional().describe('Stop after so long; without it, only when interrupted'),
   }),
   output: () => z.strictObject({ count: z.int(), next: z.int() }),
   examples: ['events tail', 'events tail --after 0 --limit 10 --stream', 'events tail --wait-ms 5000'],

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
@@ -64,6 +64,16 @@ function oldNodes(): string[] {
   return found.filter(node => Number(/^v(\d+)/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout)?.[1]) < 24)
 }
 
+/** Whether a process waits for its stdin, as the kernel tells. */
+function isReading(pid: number | undefined): boolean {
+  const fds = `/proc/${pid}/fdinfo`
+  return existsSync(fds) && readdirSync(fds).some(fd => /tfd: +0 /.test(readFileSync(join(fds, fd), 'utf8')))
+}
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(resolve => setTimeout(resolve, 10))
+}
+
 describe('U-6 exit codes', () => {
   test.each([
     [['nonsense'], 2, 'usage'],
@@ -77,7 +87,18 @@ describe('U-6 exit codes', () => {
     [['store', 'backup', '.qed/config.json'], 8, 'conflict'],
     [['config', 'set', 'http.port', '1'], 4, 'denied'],
     [['events', 'tail', '--timeout', '200'], 10, 'timeout'],
-    [['status', '-C', '/nowhere'], 0, undefined],
+    [['status', '-C', '/nowhere'], 3, 'not_found'],
+    [['init', '-C', './typo/deeper'], 3, 'not_found'],
+    [['status', '-C', '.qed/project.json'], 3, 'not_found'],
+    [[], 2, 'usage'],
+    [['events'], 2, 'usage'],
+    [['status', '--constructor'], 2, 'usage'],
+    [['config', 'constructor'], 2, 'usage'],
+    [['events', 'list', '--stream'], 2, 'usage'],
+    [['events', 'list', '--timeout', '99999999999'], 2, 'usage'],
+    [['events', 'tail', '--wait-ms', '3000000000'], 2, 'invalid_input'],
+    [['events', 'list', '--input', '{"__proto__":{"limit":1}}'], 2, 'invalid_input'],
+    [['config', 'set', 'mode', '--input', `{"value":${'['.repeat(10_000)}${']'.repeat(10_000)}}`], 2, 'invalid_input'],
   ])('qed %j exits %i', async (args, exit, code) => {
     const project = await testProject()
     const ran = await project.run([...args, '--json'])
@@ -161,6 +182,46 @@ describe('U-10 output', () => {
     expect(stdout.trimEnd().split('\n')).toEqual(['{"version"', '0'])
   })
 
+  test('U-17 a demo whose reader stops early takes its folder away and is no failure', { timeout: 40_000 }, () => {
+    const tmp = temporaryFolder()
+    const { stdout } = spawnSync('bash', ['-c', `"${BIN}" demo | head -1; echo "\${PIPESTATUS[0]}"`], {
+      env: { ...cleanEnv(), TMPDIR: tmp },
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
+    expect(stdout.trimEnd().split('\n')).toEqual([expect.stringContaining('✓'), '0'])
+    expect(readdirSync(tmp).filter(name => name.startsWith('qed-demo-'))).toEqual([])
+  })
+
+  test('nobody reading what went wrong does not change the exit code', () => {
+    const { stdout } = spawnSync('bash', ['-c', `"${BIN}" nonsense 2>&1 >/dev/null | true; echo "\${PIPESTATUS[0]}"`], {
+      env: cleanEnv(),
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    expect(stdout.trim()).toBe('2')
+  })
+
+  test('--jsonl takes no single flags, and a null line is no input', async () => {
+    const project = await testProject()
+    expect(await project.run(['events', 'list', '--limit', '0', '--jsonl'], { stdin: '{}' })).toMatchObject({
+      exit: 2,
+      stdout: expect.stringContaining('"usage"'),
+    })
+    const { stdout } = await project.run(['events', 'list', '--jsonl'], { stdin: `null\n${'['.repeat(10_000)}${']'.repeat(10_000)}\n` })
+    const codes = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => (JSON.parse(line) as { error: { code: string } }).error.code)
+    expect(codes).toEqual(['invalid_input', 'invalid_input'])
+  })
+
+  test('an error with --stream ends the stream as a result does', async () => {
+    const project = await testProject()
+    const { stdout } = await project.run(['events', 'tail', '--limit', '0', '--stream'])
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'error', final: true, error: { code: 'invalid_input' } })
+  })
+
   test('U-14 no escape byte in a pipe, with NO_COLOR, or on a dumb terminal', async () => {
     const project = await testProject()
     for (const env of [{}, { NO_COLOR: '1' }, { TERM: 'dumb' }]) {
@@ -224,14 +285,66 @@ describe('U-7 names that people use', () => {
 
   test('flags may stand before the command', async () => {
     const project = await testProject()
-    expect(await qed(['-C', project.root, '--json', 'status'], { env: project.env })).toMatchObject({
-      exit: 0,
-      stdout: expect.stringContaining(project.root),
+    for (const flags of [['-C', project.root, '--json'], [`-C${project.root}`], ['-vC', project.root], [`--project=${project.root}`]])
+      expect(await qed([...flags, 'status'], { env: project.env })).toMatchObject({
+        exit: 0,
+        stdout: expect.stringContaining(project.root),
+      })
+  })
+})
+
+describe('where it is started', () => {
+  test('a folder that is not there makes no project of the one above it', async () => {
+    const cwd = temporaryRepository()
+    expect(await qed(['-C', './typo/deeper', 'init'], { cwd })).toMatchObject({ exit: 3, stderr: expect.stringContaining('typo/deeper') })
+    expect(existsSync(join(cwd, '.qed'))).toBe(false)
+  })
+
+  test('a folder that was deleted is said to be gone', () => {
+    const cwd = join(temporaryFolder(), 'gone')
+    mkdirSync(cwd)
+    const { status, stderr } = spawnSync('sh', ['-c', `rmdir "$PWD"; exec "${BIN}" status`], {
+      cwd,
+      env: cleanEnv(),
+      encoding: 'utf8',
+      timeout: 20_000,
     })
+    expect([status, stderr]).toEqual([3, expect.stringContaining('is gone')])
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('a user without a home gets a version, help, and a sentence where a home is needed', () => {
+    const as = (...args: string[]) =>
+      spawnSync(BIN, args, {
+        uid: 54321,
+        gid: 54321,
+        cwd: '/',
+        env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' },
+        encoding: 'utf8',
+        timeout: 20_000,
+      })
+    expect(as('--version')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^qed \d/), stderr: '' })
+    expect(as('--help')).toMatchObject({ status: 0, stderr: '' })
+    expect(as('status')).toMatchObject({ status: 9, stderr: expect.stringContaining('no home folder') })
   })
 })
 
 describe('U-17 signals', () => {
+  test.each([
+    ['SIGINT', 130, ['events', 'list', '--jsonl']],
+    ['SIGTERM', 143, ['events', 'list', '--jsonl']],
+    ['SIGINT', 130, ['events', 'list', '--input', '-']],
+  ] as const)('%s ends one that waits for its input with %i: qed %j', async (signal, exit, args) => {
+    const project = await testProject()
+    const child = spawn(BIN, args, { cwd: project.root, env: project.env, timeout: 20_000 })
+    const ended = once(child, 'exit')
+    if (args.includes('--jsonl' as never)) {
+      child.stdin.write('{"limit":1}\n')
+      await once(child.stdout, 'data')
+    } else await waitFor(() => isReading(child.pid))
+    child.kill(signal)
+    expect(await ended).toEqual([exit, null])
+  })
+
   test('an interrupted command ends with 130', async () => {
     const project = await testProject()
     const child = spawn(BIN, ['events', 'tail', '--after', '0'], { cwd: project.root, env: project.env, timeout: 20_000 })
@@ -241,16 +354,54 @@ describe('U-17 signals', () => {
   })
 })
 
-describe('I-4 a person is a terminal', () => {
-  const inTerminal = (command: string, env: Record<string, string>, cwd: string, answer = '') =>
-    spawnSync('script', ['--quiet', '--return', '--echo', 'never', '--command', command, '/dev/null'], {
-      cwd,
-      env,
-      encoding: 'utf8',
-      input: answer,
-      timeout: 10_000,
-    })
+/** Runs a shell command on a terminal of its own. */
+function inTerminal(command: string, env: Record<string, string>, cwd: string, answer = '') {
+  return spawnSync('script', ['--quiet', '--return', '--echo', 'never', '--command', command, '/dev/null'], {
+    cwd,
+    env,
+    encoding: 'utf8',
+    input: answer,
+    timeout: 10_000,
+  })
+}
 
+describe('U-14 colour and glyphs', () => {
+  test.each([
+    ['status', true],
+    ['nonsense', true],
+    ['nonsense --no-color', false],
+    ['--help --no-color', false],
+    ['--no-color help events', false],
+    ['events --help --color never', false],
+    ['events list --limit 0 --no-color', false],
+  ])('on a terminal, qed %s is coloured: %s', async (line, coloured) => {
+    const project = await testProject()
+    expect(inTerminal(`${BIN} ${line}`, project.env, project.root).stdout.includes('\x1b[')).toBe(coloured)
+  })
+
+  test('in a pipe, a mistake is coloured where that was asked for', async () => {
+    expect((await qed(['nonsense', '--color=always'])).stderr).toContain('\x1b[')
+  })
+
+  test('U-45 the settings ui.* hold, the environment is above them, and a broken file does not stand in the way', async () => {
+    const project = await testProject()
+    const status = async (env: Record<string, string> = {}): Promise<string> =>
+      (await qed(['status'], { cwd: project.root, env: { ...project.env, ...env } })).stdout
+    expect(await status({ QED_UI_ASCII: '1' })).toMatch(/^\+ /)
+    expect(await status({ QED_ASCII: '0' })).toMatch(/^✓ /)
+    expect(await status({ QED_ASCII: 'perhaps' })).toBe('')
+    await project.run(['config', 'set', 'ui.ascii', 'true'])
+    await project.run(['config', 'set', 'ui.color', 'always', '--scope', 'personal'])
+    expect(await status()).toMatch(/^\x1b\[32m\+/)
+    expect(await status({ QED_ASCII: '0', NO_COLOR: '1' })).toMatch(/^✓ /)
+    await project.run(['config', 'set', 'ui.color', 'never'])
+    expect(inTerminal(`${BIN} status`, project.env, project.root).stdout).toMatch(/^\+ /)
+    writeFileSync(join(project.root, '.qed/config.json'), '{')
+    expect((await qed(['status'], { cwd: project.root, env: { ...project.env, QED_ASCII: '1' } })).stderr).toMatch(/^x invalid_input/)
+  })
+})
+
+describe('I-4 a person is a terminal', () => {
   test('U-12 what is for a person works in one after a yes, and not where CI or a run is at work', async () => {
     const project = await testProject()
     const command = `${BIN} events redact 1 --reason test`

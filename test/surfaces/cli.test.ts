@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allVisible } from '../../src/kernel/visible.ts'
-import { type InputFlag, inputFlags, mergeInput, parseArguments } from '../../src/surfaces/cli/arguments.ts'
+import { type InputFlag, inputFlags, mergeInput, parseArguments, scanGlobals, splitLeadingFlags } from '../../src/surfaces/cli/arguments.ts'
 import { readLines } from '../../src/surfaces/cli/lines.ts'
 import { createPaint, type Screen } from '../../src/surfaces/cli/paint.ts'
 import { show } from '../../src/surfaces/cli/show.ts'
@@ -62,8 +62,44 @@ describe('U-7 arguments', () => {
     [['--count'], /--count needs a value/],
     [['--timeout', 'soon'], /--timeout takes a whole number/],
     [['-x'], /no flag -x/],
+    [['--timeout', '99999999999'], /--timeout takes a whole number of milliseconds from 1 to 2147483647/],
+    [['--json=false'], /--json is a switch and takes no value/],
+    [['--no-color=x'], /--no-color is a switch/],
+    [['--color', 'pink'], /--color takes auto, always or never/],
+    [['--key', '--json'], /--key needs a value/],
+    [['--constructor'], /no flag --constructor/],
+    [['--__proto__'], /no flag --__proto__/],
+    [['--toString=1'], /no flag --toString/],
   ])('%j is wrong use and says why', (args, message) => {
     expect(() => parse(...args)).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringMatching(message) }))
+  })
+
+  test.each([
+    [['-C/tmp/p', 'status'], ['-C/tmp/p'], ['status']],
+    [
+      ['-vC', '/tmp/p', 'status', '-q'],
+      ['-vC', '/tmp/p'],
+      ['status', '-q'],
+    ],
+    [
+      ['--project=/tmp/p', '--json', 'events', 'list'],
+      ['--project=/tmp/p', '--json'],
+      ['events', 'list'],
+    ],
+    [['--json'], ['--json'], []],
+    [['--', 'status'], [], ['--', 'status']],
+  ])('of %j, flags before the command are %j', (argv, leading, words) => {
+    expect(splitLeadingFlags(argv)).toEqual({ leading, words })
+  })
+
+  test('what a command line asks for is known before it is understood', () => {
+    expect(scanGlobals(['nonsense', '--color=never', '--color=pink', '-vC', '/x', '--json', '--', '--stream'])).toMatchObject({
+      color: 'never',
+      verbose: true,
+      project: '/x',
+      json: true,
+      stream: false,
+    })
   })
 
   test('a word too many is wrong use', () => {

@@ -12,12 +12,10 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Writes and waits until the reader can take more, so that a slow reader slows us instead of filling memory. */
+/** Writes and waits until it is out, so that a slow reader slows us instead of filling memory. Also resolves where nobody reads
+ *  any more: whoever owns the stream learns that from its error. */
 export function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
-  return new Promise(resolve => {
-    if (stream.write(text)) resolve()
-    else stream.once('drain', resolve).once('close', resolve)
-  })
+  return new Promise(resolve => void stream.write(text, () => resolve()))
 }
 
 /** The JSON behind a reference: `@file`, `-` for stdin, or the text itself. */

@@ -1,8 +1,8 @@
-import { type App, createApp } from '../../app.ts'
 import type { Caller } from '../../kernel/caller.ts'
-import { asQedError, Cancelled, InvalidInput, type QedError, TimedOut } from '../../kernel/errors.ts'
+import { asQedError, Cancelled, InvalidInput, type QedError, TimedOut, Usage } from '../../kernel/errors.ts'
 import { exitCodeOf } from '../../kernel/exit-codes.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
+import { kebabCase } from '../../kernel/names.ts'
 import { allVisible, visible } from '../../kernel/visible.ts'
 import { inputSchema } from '../../operations/describe.ts'
 import { invoke } from '../../operations/invoke.ts'
@@ -18,21 +18,22 @@ import { show } from './show.ts'
 
 export function parseFor(operation: AnyOperation, args: string[]): ParsedArguments & { flags: InputFlag[] } {
   // Most reads are called with global switches alone; making a JSON Schema for those would be felt.
-  const flags = args.every(isGlobalSwitch) ? [] : inputFlags(inputSchema(operation))
+  const own = new Set(Object.keys(operation.input.shape).map(key => `--${kebabCase(key)}`))
+  const flags = args.every(arg => isGlobalSwitch(arg) && !own.has(arg)) ? [] : inputFlags(inputSchema(operation))
   return { flags, ...parseArguments(args, flags, operation.positional ?? [], operation.streams ?? false) }
 }
 
 /** Calls one operation as the command line asked, prints the answer, and gives the exit code. */
 export async function runOperation(operation: AnyOperation, parsed: ParsedArguments, session: Session): Promise<number> {
-  if (session.globals.jsonl) return runLines(operation, session)
-  const { io, globals, paint } = session
+  if (session.globals.jsonl) return runLines(operation, parsed, session)
+  const { io, globals } = session
   const call = callFor(operation, session)
   const output = await withTimeout(operation, session, call, async limited =>
     invoke(operation, session.app, await wholeInput(parsed, globals, io), limited),
   )
   if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
   else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
-  else await write(io.stdout, `${humanText(operation, allVisible(output), paint)}\n`)
+  else await write(io.stdout, `${humanText(operation, allVisible(output), await session.paint())}\n`)
   return operation.failed?.(output) ? 1 : 0
 }
 
@@ -46,7 +47,10 @@ function humanEventText(operation: AnyOperation, event: object, paint: Paint): s
 }
 
 /** One answer per line, in order, whatever the lines hold. */
-async function runLines(operation: AnyOperation, session: Session): Promise<number> {
+async function runLines(operation: AnyOperation, { input, references }: ParsedArguments, session: Session): Promise<number> {
+  const single = [...Object.keys(input), ...references.keys(), ...(session.globals.input === undefined ? [] : ['input'])]
+  if (single.length > 0)
+    throw new Usage(`--jsonl takes every input from stdin: write ${single.join(', ')} into its lines.`, { details: { keys: single } })
   const call: Call = { ...callFor(operation, session), emit: () => undefined }
   let highest = 0
   for await (const line of readLines(session.io.stdin as AsyncIterable<Uint8Array>)) {
@@ -90,10 +94,9 @@ async function withTimeout<T>(
 }
 
 function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogue }: Session): Call {
-  const emit = (event: object): Promise<void> | undefined => {
-    if (globals.stream) return write(io.stdout, `${JSON.stringify(event)}\n`)
-    if (globals.json || globals.quiet) return undefined
-    return write(io.stdout, `${humanEventText(operation, allVisible(event), paint)}\n`)
+  const emit = async (event: object): Promise<void> => {
+    if (globals.stream) await write(io.stdout, `${JSON.stringify(event)}\n`)
+    else if (!globals.json && !globals.quiet) await write(io.stdout, `${humanEventText(operation, allVisible(event), await paint())}\n`)
   }
   return { caller: callerOf(io, globals), signal, emit, catalogue, confirm: question => confirm(question, io, globals, signal) }
 }
@@ -120,17 +123,4 @@ async function wholeInput({ input, references }: ParsedArguments, globals: Globa
   const single = { ...input }
   for (const [key, reference] of references) single[key] = await readReference(reference, `--${key}`, io)
   return mergeInput(globals.input === undefined ? undefined : await readReference(globals.input, '--input', io), single)
-}
-
-export function appFor(globals: Globals, io: Io, self: string[]): App {
-  return createApp({
-    cwd: globals.project ?? process.cwd(),
-    env: io.env,
-    storePath: globals.store,
-    self,
-    flags: {
-      ...(globals.color !== undefined && { 'ui.color': globals.color }),
-      ...(globals.profile !== undefined && { profile: globals.profile }),
-    },
-  })
 }

@@ -3,6 +3,7 @@ import { createApp } from '../../app.ts'
 import { NotFound } from '../../kernel/errors.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { checkInput } from '../../operations/invoke.ts'
+import type { Paint } from '../../operations/paint.ts'
 import { getSetting } from '../../project/config/config.ts'
 import { completionScript, SHELLS } from './completion.ts'
 import { type CommandHelp, commandHelp } from './help.ts'
@@ -76,7 +77,7 @@ export function serviceSchema(command: ServiceCommand): { schema: JsonObject; po
   return { schema: z.toJSONSchema(input, { io: 'input' }) as JsonObject, positional }
 }
 
-export function serviceHelp(command: ServiceCommand, paint: Session['paint']): string {
+export function serviceHelp(command: ServiceCommand, paint: Paint): string {
   const { note, examples, exitCodes } = serviceOf(command)
   const { schema, positional } = serviceSchema(command)
   const help: CommandHelp = {
@@ -103,7 +104,7 @@ function serviceOf(command: ServiceCommand): Service {
 }
 
 async function runServer(input: Record<string, unknown>, session: Session): Promise<number> {
-  const { io, app, catalogue, globals, paint, signal } = session
+  const { io, app, catalogue, globals, signal } = session
   const { serve } = await import('../http/serve.ts')
   const text = (key: string): string | undefined => input[key] as string | undefined
   const address = text('listen')
@@ -114,12 +115,17 @@ async function runServer(input: Record<string, unknown>, session: Session): Prom
     openApp: root => (root === app.project().root ? app : createApp({ cwd: root, env: app.env, clock: app.clock, self: app.self })),
   })
   const at = serving.kind === 'started' ? { pid: process.pid, port: serving.server.port, url: serving.server.url } : runningAt(serving.file)
-  const human = `${paint.good(`${paint.glyph.ok} ${serving.kind === 'started' ? 'serving' : 'already serving'}`)}  ${at.url}\n${paint.dim('Token for programs: .qed/server.json. Stop with Ctrl-C.')}\n`
-  await write(io.stdout, globals.json ? `${JSON.stringify({ ...at, started: serving.kind === 'started' })}\n` : human)
+  const answer = { ...at, started: serving.kind === 'started' }
+  await write(io.stdout, globals.json ? `${JSON.stringify(answer)}\n` : servingText(answer, await session.paint()))
   if (serving.kind === 'running') return 0
   await new Promise<void>(resolve => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
   await serving.stop()
   return 0
+}
+
+function servingText({ url, started }: { url: string; started: boolean }, paint: Paint): string {
+  const state = paint.good(`${paint.glyph.ok} ${started ? 'serving' : 'already serving'}`)
+  return `${state}  ${url}\n${paint.dim('Token for programs: .qed/server.json. Stop with Ctrl-C.')}\n`
 }
 
 function runningAt({ pid, port }: { pid: number; port: number }): { pid: number; port: number; url: string } {
