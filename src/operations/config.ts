@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { visibleLine } from '../kernel/visible.ts'
-import { getSetting, listSettings, setSetting } from '../project/config/config.ts'
+import { getSetting, listSettings } from '../project/config/config.ts'
 import { configJsonSchema } from '../project/config/schema.ts'
+import { setSetting } from '../project/config/set-setting.ts'
 import { operation } from './operation.ts'
 import type { Paint } from './paint.ts'
 
