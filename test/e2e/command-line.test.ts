@@ -114,6 +114,15 @@ describe('U-6 exit codes', () => {
     expect(await qed(['init'])).toMatchObject({ exit: 3, stderr: expect.stringContaining('git init') })
   })
 
+  test('a broken config names a command that works in spite of it', async () => {
+    const project = await testProject()
+    writeFileSync(join(project.root, '.qed/config.json'), '{ "mode": "act", "mode": "plan" }')
+    const ran = await project.run(['status', '--json'])
+    const { error } = JSON.parse(ran.stdout) as { error: { code: string; next: { command: string } } }
+    expect([ran.exit, error.code]).toEqual([2, 'invalid_input'])
+    expect(await project.run(error.next.command.split(' ').slice(1))).toMatchObject({ exit: 0 })
+  })
+
   test('a log with a broken link exits 1, and doctor too', async () => {
     const project = await testProject()
     const { DatabaseSync } = await import('node:sqlite')
@@ -214,6 +223,17 @@ describe('U-10 output', () => {
       .split('\n')
       .map(line => (JSON.parse(line) as { error: { code: string } }).error.code)
     expect(codes).toEqual(['invalid_input', 'invalid_input'])
+  })
+
+  test('a line of 65 MiB is answered in its place and the batch goes on', { timeout: 60_000 }, async () => {
+    const project = await testProject()
+    const stdin = `{"limit":1}\n"${'x'.repeat(65 << 20)}"\n{"limit":1}\n`
+    const { exit, stdout } = await project.run(['events', 'list', '--jsonl'], { stdin, timeout: 50_000 })
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as { error?: { code: string } })
+    expect([exit, answers.map(({ error }) => error?.code)]).toEqual([0, [undefined, 'too_large', undefined]])
   })
 
   test('an error with --stream ends the stream as a result does', async () => {

@@ -124,13 +124,27 @@ test('lines are split at line feeds alone, however the bytes are cut', async () 
       async (lines, size) => {
         const bytes = Buffer.from(lines.map(line => `${line}\n`).join(''))
         const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
-        const read: string[] = []
-        for await (const line of readLines(chunked(chunks))) read.push(line)
-        expect(read).toEqual(lines)
+        expect(await all(readLines(chunked(chunks), 1000))).toEqual(lines)
       },
     ),
   )
 })
+
+test('a line that is too long is an error in its place, however the bytes are cut, and the next ones are read', async () => {
+  const bytes = Buffer.from('four\nfive!\nsix\nmuch too long\nend')
+  for (const size of [1, 2, 3, 7, 100]) {
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+    const read = await all(readLines(chunked(chunks), 4))
+    const tooLarge = (bytes: number) => expect.objectContaining({ code: 'too_large', details: { bytes, most: 4 } })
+    expect(read).toEqual(['four', tooLarge(5), 'six', tooLarge(13), 'end'])
+  }
+})
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
 
 async function* chunked(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks

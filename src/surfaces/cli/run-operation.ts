@@ -1,5 +1,5 @@
 import type { Caller } from '../../kernel/caller.ts'
-import { asQedError, Cancelled, InvalidInput, type QedError, TimedOut, Usage } from '../../kernel/errors.ts'
+import { asQedError, Cancelled, InvalidInput, type QedError, TimedOut, TooLarge, Usage } from '../../kernel/errors.ts'
 import { exitCodeOf } from '../../kernel/exit-codes.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
 import { kebabCase } from '../../kernel/names.ts'
@@ -11,7 +11,7 @@ import type { Paint } from '../../operations/paint.ts'
 import { publicError } from '../../operations/public-error.ts'
 import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
 import { type Globals, isGlobalSwitch } from './globals.ts'
-import { type Io, readReference, write } from './io.ts'
+import { type Io, MOST_INPUT_BYTES, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
 import type { Session } from './session.ts'
 import { show } from './show.ts'
@@ -53,8 +53,8 @@ async function runLines(operation: AnyOperation, { input, references }: ParsedAr
     throw new Usage(`--jsonl takes every input from stdin: write ${single.join(', ')} into its lines.`, { details: { keys: single } })
   const call: Call = { ...callFor(operation, session), emit: () => undefined }
   let highest = 0
-  for await (const line of readLines(session.io.stdin as AsyncIterable<Uint8Array>)) {
-    if (line.trim() === '') continue
+  for await (const line of readLines(session.io.stdin as AsyncIterable<Uint8Array>, MOST_INPUT_BYTES)) {
+    if (typeof line === 'string' && line.trim() === '') continue
     const { exit, answer } = await answerLine(operation, line, session, call)
     highest = Math.max(highest, exit)
     await write(session.io.stdout, `${answer}\n`)
@@ -63,8 +63,14 @@ async function runLines(operation: AnyOperation, { input, references }: ParsedAr
   return session.globals.strict ? highest : 0
 }
 
-async function answerLine(operation: AnyOperation, line: string, session: Session, call: Call): Promise<{ exit: number; answer: string }> {
+async function answerLine(
+  operation: AnyOperation,
+  line: string | TooLarge,
+  session: Session,
+  call: Call,
+): Promise<{ exit: number; answer: string }> {
   try {
+    if (line instanceof TooLarge) throw line
     const input = parseJson(line)
     if (input === undefined) throw new InvalidInput('The line', [{ path: '', message: 'this is not JSON' }])
     const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited))
