@@ -5,10 +5,11 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { checkInput } from '../../operations/invoke.ts'
 import type { Paint } from '../../operations/paint.ts'
 import { getSetting } from '../../project/config/config.ts'
+import { inputFlags } from './arguments.ts'
 import { completionScript, SHELLS } from './completion.ts'
 import { type CommandHelp, commandHelp } from './help.ts'
 import { write } from './io.ts'
-import type { ServiceCommand } from './services.ts'
+import { SERVICE_COMMANDS, type ServiceCommand } from './services.ts'
 import type { Session } from './session.ts'
 
 const port = z.int().min(0).max(65535).optional().describe('Port to listen on; default http.port, where 0 is any free one')
@@ -66,7 +67,8 @@ const SERVICES: Record<string, Service> = {
     ],
     exitCodes: [0, 2],
     run: async ({ shell }, { io, catalogue }) => {
-      await write(io.stdout, await completionScript(shell as (typeof SHELLS)[number], catalogue))
+      const services = SERVICE_COMMANDS.map(command => ({ ...command, flags: inputFlags(serviceSchema(command).schema) }))
+      await write(io.stdout, await completionScript(shell as (typeof SHELLS)[number], catalogue, services))
       return 0
     },
   },
