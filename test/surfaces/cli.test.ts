@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cut } from '../../src/kernel/cut.ts'
 import { allVisible } from '../../src/kernel/visible.ts'
+import { fitRecord } from '../../src/operations/fit-record.ts'
 import { type InputFlag, inputFlags, mergeInput, parseArguments, scanGlobals, splitLeadingFlags } from '../../src/surfaces/cli/arguments.ts'
 import { readLines } from '../../src/surfaces/cli/lines.ts'
 import { createPaint, type Screen } from '../../src/surfaces/cli/paint.ts'
@@ -179,6 +181,26 @@ test('U-14 a table fits the screen and never cuts an id', () => {
   const lines = show({ items: [{ id, text: 'x'.repeat(200) }] }, paint).split('\n')
   expect(lines.every(line => line.length <= 60)).toBe(true)
   expect(lines[1]).toContain(id)
+})
+
+test('U-14 a value that is cut says how much, in whatever column it stands, and rows too wide for a table become records', () => {
+  const paint = createPaint({ isTerminal: false, columns: 60, env: {}, choice: 'never', ascii: true })
+  const id = 'run_01M7G1T9VP3KJYMD5R0TY6SEK2'
+  const table = show({ items: [{ id, input: 'x'.repeat(4000), n: 1 }] }, paint)
+  expect(table.split('\n').map(line => line.length <= 60)).toEqual([true, true])
+  expect(table).toMatch(/x\.\.\.\+39\d\d {2}1$/)
+  const wide = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`key_${i}`, 'y'.repeat(300)]))
+  const records = show({ items: [{ id, ...wide }] }, paint).split('\n')
+  expect([records.length, Math.max(...records.map(line => line.length))]).toEqual([10, 60])
+  expect(records[1]).toMatch(/^key_0 {2}y+\.\.\.\+2\d\d$/)
+})
+
+test('U-14 a record keeps its pieces whole, cuts its text to the width and says so', () => {
+  const pieces = [{ text: '     1' }, { text: '12:00:00.000' }, { text: 'project.initialised' }, { text: 'project' }]
+  expect(fitRecord(pieces, 'd'.repeat(90), 80)).toBe(`     1  12:00:00.000  project.initialised  project  ${'d'.repeat(22)}...+68`)
+  expect(fitRecord(pieces, 'd'.repeat(90), 60)).toBe(`     1  12:00:00.000  project.initialised  project\n        ${'d'.repeat(46)}...+44`)
+  expect(fitRecord([...pieces, { text: 'x'.repeat(30) }], '', 60).split('\n')[1]).toBe(`        ${'x'.repeat(30)}`)
+  expect(cut(`${'a'.repeat(5)}💡${'b'.repeat(9)}`, 12)).toBe('aaaaa...+11')
 })
 
 test('U-15 every string of a value is made visible, keys too, at every depth', () => {
