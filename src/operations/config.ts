@@ -18,6 +18,7 @@ type Setting = z.infer<ReturnType<typeof Setting>>
 const get = operation({
   name: 'config.get',
   summary: 'The value of a setting and where it comes from',
+  when: 'Use before relying on a setting: it tells the value in force and which file, variable or flag decides it.',
   effect: 'read',
   mcp: 'full',
   positional: ['key'],
@@ -33,6 +34,7 @@ const get = operation({
 const list = operation({
   name: 'config.list',
   summary: 'Every setting that is in force, with its source',
+  when: 'Use for an overview of all settings; config.get is cheaper for one.',
   effect: 'read',
   mcp: 'full',
   input: z.strictObject({}),
@@ -71,6 +73,7 @@ const set = operation({
 const schema = operation({
   name: 'config.schema',
   summary: 'JSON Schema of a config file, for editors',
+  when: 'Use to learn which keys exist and what each takes, also when a config file is broken.',
   effect: 'read',
   mcp: 'full',
   input: z.strictObject({}),

@@ -78,6 +78,7 @@ const apply = operation({
 const plan = operation({
   name: 'edit.plan',
   summary: 'What an edit of several files, or a whole reply, makes of them: all of it or nothing',
+  when: 'Use to see what an edit of several files would make of them before anything is written.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3, 10],
@@ -96,6 +97,7 @@ const plan = operation({
 const split = operation({
   name: 'edit.split',
   summary: 'The edits in a whole reply, one by one, and the text around them',
+  when: 'Use when a reply mixes edits with prose and each edit is to be handled by itself.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3, 10],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCatalogue, SINGLE_WORDS } from '../../src/operations/catalogue.ts'
-import { describe as describeOperation, inputSchema } from '../../src/operations/describe.ts'
+import { describe as describeOperation, inputSchema, mcpSetOf } from '../../src/operations/describe.ts'
 import { checkInput, commandOf } from '../../src/operations/invoke.ts'
 import { inputFlags } from '../../src/surfaces/cli/arguments.ts'
 import { findCommand } from '../../src/surfaces/cli/find-command.ts'
@@ -35,6 +35,11 @@ describe.each(all.map(operation => [operation.name, operation] as const))('%s', 
     const words = example.split(' ')
     expect(await findCommand(words, catalogue, [])).toMatchObject({ kind: 'operation', operation: { name } })
     expect(checkInput(example, operation.input, parseExample(operation, example), { unknownKeys: 'refuse' })).toBeTypeOf('object')
+  })
+
+  test.skipIf(mcpSetOf(operation) === 'never')('U-20 tells an agent what it does and when to use it, in at most 300 characters', () => {
+    expect(operation.when ?? '').toMatch(/^[A-Z].{20,}\.$/)
+    expect(`${operation.summary}. ${operation.when}`.length).toBeLessThanOrEqual(300)
   })
 
   test('can be described as data', () => {

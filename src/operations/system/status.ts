@@ -11,6 +11,7 @@ const Next = z.strictObject({ command: z.string(), why: z.string() })
 const status = operation({
   name: 'status',
   summary: 'Where the project stands and what to do next',
+  when: 'Use first in a session: it tells which project this is and the most urgent next step.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [9],
