@@ -67,7 +67,9 @@ const set = operation({
     return { ...setSetting(places, { key, value: value === 'null' ? null : value, scope, dryRun: dry_run }, store), dry_run }
   },
   human: ({ key, value, previous, file, dry_run }, paint) =>
-    `${dry_run ? 'would set' : paint.good(`${paint.glyph.ok} set`)}  ${key}: ${paint.dim(shown(previous))} ${paint.glyph.arrow} ${shown(value)}  ${paint.dim(file ?? '')}`,
+    shown(value) === shown(previous)
+      ? `nothing to do  ${key}: ${shown(value)}  ${paint.dim(file ?? '')}`
+      : `${dry_run ? 'would set' : paint.good(`${paint.glyph.ok} set`)}  ${key}: ${paint.dim(shown(previous))} ${paint.glyph.arrow} ${shown(value)}  ${paint.dim(file ?? '')}`,
 })
 
 const schema = operation({

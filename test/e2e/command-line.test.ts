@@ -485,6 +485,15 @@ describe('a full disk', () => {
   })
 })
 
+test('a setting that is so already is nothing to do', async () => {
+  const project = await testProject()
+  expect(await project.run(['config', 'set', 'shell.timeout_ms', 'null'])).toMatchObject({
+    exit: 0,
+    stdout: expect.stringContaining('nothing to do'),
+  })
+  expect(await project.json(['events', 'verify'])).toMatchObject({ count: 1 })
+})
+
 test('U-12 a dry run checks everything and writes nothing', async () => {
   const project = await testProject()
   const before = readFileSync(join(project.root, '.qed/config.json'), 'utf8')
