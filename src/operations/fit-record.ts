@@ -1,4 +1,3 @@
-import { cut } from '../kernel/cut.ts'
 import { visibleLine } from '../kernel/visible.ts'
 
 /** A part of a line that is never cut, and how it is painted. */
@@ -34,4 +33,13 @@ export function fitRecord(pieces: Piece[], text: string, width: number): string 
   const place = placeFor(Math.min(rest.length, LEAST_ROOM))
   if (rest !== '') place.push({ text: cut(rest, width - used - GAP.length) })
   return lines.map((line, i) => (i === 0 ? '' : INDENT) + line.map(({ text, paint }) => paint?.(text) ?? text).join(GAP)).join('\n')
+}
+
+/** A text in at most `most` columns. What is left out is counted at its end: `abc...+120`. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const kept = Math.max(0, most - '...+'.length - String(text.length).length)
+  // Half of a character outside the basic plane is none.
+  const end = /[\uD800-\uDBFF]$/.test(text.slice(0, kept)) ? kept - 1 : kept
+  return `${text.slice(0, end)}...+${text.length - end}`
 }

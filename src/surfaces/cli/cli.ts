@@ -126,7 +126,7 @@ async function print({ io }: Work, text: string): Promise<number> {
 // Lazy: settings are read only where something is shown to a person.
 async function paintAt(end: 'stdout' | 'stderr', { globals, io }: Work): Promise<Paint> {
   const { screenAt } = await import('./screen.ts')
-  return createPaint(screenAt(end, globals, io))
+  return createPaint(screenAt(end, io, globals, () => appFor(globals, io, []).configPlaces()))
 }
 
 async function report(error: QedError, work: Work): Promise<void> {

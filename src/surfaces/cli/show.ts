@@ -1,7 +1,7 @@
-import { cut } from '../../kernel/cut.ts'
 import type { ErrorBody } from '../../kernel/errors.ts'
 import { isPlainObject } from '../../kernel/json.ts'
 import { visibleLine } from '../../kernel/visible.ts'
+import { cut } from '../../operations/fit-record.ts'
 import type { Paint } from '../../operations/paint.ts'
 
 const GAP = '  '
