@@ -36,9 +36,11 @@ export interface App {
   configPlaces(): ConfigPlaces
   storePath(): string
   logOptions(): Promise<EventLogOptions>
-  projectStore(): Promise<Store>
+  /** Opens the project's store, and makes it in a checkout that never had one. A store that was there and is gone is
+   *  `integrity`, unless `startNew`. */
+  projectStore(options?: { startNew?: boolean }): Promise<Store>
   personalStore(): Promise<Store>
-  close(): void
+  close(): Promise<void>
 }
 
 export function createApp(options: AppOptions): App {
@@ -52,13 +54,25 @@ export function createApp(options: AppOptions): App {
     const catalogue: EventCatalogue = { project: projectEvents, person: personEvents }
     return { clock, redact: redactJson, catalogue }
   }
-  const openStore = async (kind: 'project' | 'personal', path: string): Promise<Store> => {
+  const openKind = async (kind: 'project' | 'personal', path: string, mayCreate: boolean): Promise<Store> => {
     const [{ openStore }, kinds, log] = await Promise.all([import('./store/store.ts'), import('./store/kinds.ts'), logOptions()])
-    return openStore(path, kind === 'project' ? kinds.projectStore : kinds.personalStore, log)
+    return openStore(path, kind === 'project' ? kinds.projectStore : kinds.personalStore, { ...log, mayCreate })
+  }
+  const openProject = async (startNew: boolean): Promise<Store> => {
+    const path = app.storePath()
+    const { isMissing } = await import('./store/store.ts')
+    if (options.storePath !== undefined || !isMissing(path)) return openKind('project', path, false)
+    const { noteStore, wasNoted } = await import('./project/known-stores.ts')
+    const personal = await app.personalStore()
+    // Asked after the file was seen missing, and looked at once more: whoever makes a store notes it when it is there.
+    const gone = wasNoted(personal.log, path) && isMissing(path)
+    const store = await openKind('project', path, startNew || !gone)
+    noteStore(personal.log, path)
+    return store
   }
   // A store that could not be opened is tried again by the next call: the reason may be gone.
-  const opened = (kind: 'project' | 'personal', path: () => string): Promise<Store> =>
-    (open[kind] ??= openStore(kind, path()).catch((error: unknown) => {
+  const opened = (kind: 'project' | 'personal', make: () => Promise<Store>): Promise<Store> =>
+    (open[kind] ??= make().catch((error: unknown) => {
       delete open[kind]
       throw error
     }))
@@ -82,11 +96,12 @@ export function createApp(options: AppOptions): App {
     },
     storePath: () => options.storePath ?? join(requireProject(cwd).folder, 'qed.db'),
     logOptions,
-    projectStore: () => opened('project', () => app.storePath()),
-    personalStore: () => opened('personal', () => join(folders.data, 'qed.db')),
-    close: () => {
+    projectStore: ({ startNew = false } = {}) => opened('project', () => openProject(startNew)),
+    personalStore: () => opened('personal', () => openKind('personal', join(folders.data, 'qed.db'), true)),
+    close: async () => {
       for (const kind of ['project', 'personal'] as const) {
-        open[kind]?.then(store => store.close()).catch(() => undefined)
+        const store = await open[kind]?.catch(() => undefined)
+        store?.close()
         delete open[kind]
       }
     },

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { Event } from '../kernel/event.ts'
+import { scrubCalls } from '../store/call-record.ts'
+import { emptyJournal, listBackups } from '../store/maintenance.ts'
 import { tailEvents } from '../store/tail.ts'
 import { verifyChain } from '../store/verify-chain.ts'
 import { fitRecord } from './fit-record.ts'
@@ -115,16 +117,30 @@ const redact = operation({
     seq: z.int().positive().describe('Number of the event'),
     reason: z.string().min(1).max(500).describe('Why; kept in the log'),
   }),
-  output: () => z.strictObject({ event: Event(), changed: z.array(z.strictObject({ kind: z.enum(['event']), ref: z.string() })) }),
+  output: () =>
+    z.strictObject({
+      event: Event(),
+      changed: z.array(z.strictObject({ kind: z.enum(['event', 'call']), ref: z.string() })),
+      erased: z.boolean().describe('Whether the old bytes are gone from the disk already'),
+      backups: z.array(z.string()).describe('Backups that may still hold the data'),
+    }),
   examples: ['events redact 42 --reason "customer name in output"'],
   confirm: ({ seq }) => `Take the data of event ${seq} out for good? This cannot be undone.`,
   run: async (app, input, call) => {
-    const { log } = await app.projectStore()
-    const event = log.redact({ ...input, by: `${call.caller.role}:${call.caller.surface}` })
-    return { event, changed: [{ kind: 'event' as const, ref: String(event.seq) }] }
+    const { log, db } = await app.projectStore()
+    let calls: number[] = []
+    const event = log.redact({ ...input, by: `${call.caller.role}:${call.caller.surface}` }, data => {
+      calls = scrubCalls(db, data)
+    })
+    const changed = [{ kind: 'event' as const, ref: String(event.seq) }, ...calls.map(id => ({ kind: 'call' as const, ref: String(id) }))]
+    return { event, changed, erased: emptyJournal(db), backups: listBackups(app.project().folder) }
   },
-  human: ({ event, changed }, paint) =>
-    `${paint.good(`${paint.glyph.ok} redacted`)}  event ${event.seq} (${changed.length} place changed)\n${paint.dim('Backups made before still hold it: qed store stats shows where they are kept.')}`,
+  human: ({ event, changed, erased, backups }, paint) =>
+    [
+      `${paint.good(`${paint.glyph.ok} redacted`)}  event ${event.seq} (${changed.length} places changed)`,
+      ...(erased ? [] : [paint.careful('Another process still reads the old bytes; run qed store compact when it has ended.')]),
+      ...backups.map(path => paint.dim(`May still hold it: ${path}`)),
+    ].join('\n'),
 })
 
 export const operations = [list, tail, verify, redact] as const

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { timestamp } from '../kernel/clock.ts'
 import { projectStore } from '../store/kinds.ts'
-import { backupStore, carryOutRestore, compactStore, planBackup, planRestore, storeStats } from '../store/maintenance.ts'
+import { backupFolder, backupStore, carryOutRestore, compactStore, planBackup, planRestore, storeStats } from '../store/maintenance.ts'
+import { FilePath } from './file-path.ts'
 import { operation } from './operation.ts'
 
 const Head = () => z.strictObject({ seq: z.int(), hash: z.string() }).nullable()
@@ -39,7 +40,7 @@ const backup = operation({
   mcp: 'never',
   exitCodes: [3, 8, 9],
   positional: ['to'],
-  input: z.strictObject({ to: z.string().min(1).optional().describe('File to write; default .qed/backups/<time>.db'), dry_run }),
+  input: z.strictObject({ to: FilePath.optional().describe('File to write; default .qed/backups/<time>.db'), dry_run }),
   output: () => z.strictObject({ path: z.string(), bytes: bytes(), head: Head(), dry_run: z.boolean() }),
   examples: ['store backup', 'store backup /tmp/qed-backup.db'],
   run: async (app, { to, dry_run }) => {
@@ -61,7 +62,7 @@ const restore = operation({
   mcp: 'never',
   exitCodes: [3, 4, 8, 9],
   positional: ['from'],
-  input: z.strictObject({ from: z.string().min(1).describe('Backup to restore'), dry_run }),
+  input: z.strictObject({ from: FilePath.describe('Backup to restore'), dry_run }),
   output: () =>
     z.strictObject({
       path: z.string(),
@@ -77,8 +78,8 @@ const restore = operation({
     const plan = planRestore(target, from, await app.logOptions())
     const { events, head, present } = plan
     if (dry_run) return { path: target.path, events, head, present, kept: null, dry_run }
-    app.close()
-    const kept = await carryOutRestore(plan, app.clock)
+    await app.close()
+    const kept = carryOutRestore(plan, app.clock)
     const { log } = await app.projectStore()
     log.append('project', 'store.restored', { from, events, kept })
     return { path: target.path, events, head: log.head(), present, kept, dry_run }
@@ -105,7 +106,3 @@ const compact = operation({
 })
 
 export const operations = [stats, backup, restore, compact] as const
-
-function backupFolder(projectFolder: string): string {
-  return join(projectFolder, 'backups')
-}

@@ -14,6 +14,7 @@ export const projectEvents: EventTypes = {
 
 /** Stream `person`, in the personal store. */
 export const personEvents: EventTypes = {
+  'store.made': () => z.strictObject({ path: z.string() }),
   'project.seen': () => z.strictObject({ project: idSchema('prj'), root: z.string() }),
   'config.set': () => z.strictObject({ key: z.string(), scope: z.enum(['project', 'personal']), removed: z.boolean() }),
 }

@@ -13,6 +13,8 @@ const GITIGNORE = [
   'policy.local.json',
   'qed.db*',
   'server.json',
+  '*.tmp',
+  '*.partial',
   'config.schema.json',
   'blobs/',
   'backups/',

@@ -12,6 +12,7 @@ const ServerFile = () =>
     token: z.string(),
     version: z.string(),
     started_at: z.string(),
+    url: z.string(),
   })
 export type ServerFile = z.infer<ReturnType<typeof ServerFile>>
 

@@ -17,6 +17,7 @@ export type ProcessOutcome =
   | { kind: 'not-started'; reason: string }
 
 const MOST_BYTES = 1 << 20
+const DRAIN_MS = 500
 
 /** Runs a program in a process group of its own. Never rejects because of what it did: the outcome says it.
  *  When the promise settles the whole group has been ended, on any path, so no child is left. */
@@ -39,16 +40,19 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
       clearTimeout(timer)
       settle({ kind: 'not-started', reason: error.message })
     })
-    // On exit, not on close: a background child that holds the pipes must not hold us.
+    // On exit, not on close: a background child that holds the pipes must not hold us. What is in them already is read.
     child.once('exit', (exit, signal) => {
       clearTimeout(timer)
       endGroup(child.pid)
-      setImmediate(() => {
+      const finish = (): void => {
+        clearTimeout(drained)
         const output = { stdout: stdout(), stderr: stderr() }
         if (timedOut) settle({ kind: 'timed-out', ...output })
         else if (signal) settle({ kind: 'killed', signal, ...output })
         else settle({ kind: 'exited', exit: exit ?? 0, ...output })
-      })
+      }
+      const drained = setTimeout(finish, DRAIN_MS)
+      child.once('close', finish)
     })
   })
 }

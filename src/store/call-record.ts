@@ -45,3 +45,23 @@ export function listCalls(db: Database, page: { before?: number | undefined; lim
     page.limit,
   )
 }
+
+const LEAST_LEAF = 6
+
+/** Empties every recorded call that holds a text of this data, and names those calls. */
+export function scrubCalls(db: Database, data: unknown): number[] {
+  const scrubbed = new Set<number>()
+  for (const text of texts(data)) {
+    // As it stands inside recorded JSON; a record is cut, so its beginning is enough.
+    const written = JSON.stringify(text).slice(1, -1)
+    const rows = db.all<{ id: number }>('SELECT id FROM calls WHERE instr(input, ?1) OR instr(output, ?1) OR instr(error, ?1)', written)
+    for (const { id } of rows) scrubbed.add(id)
+  }
+  for (const id of scrubbed) db.run("UPDATE calls SET input = '[redacted]', output = NULL, error = NULL WHERE id = ?", id)
+  return [...scrubbed].sort((a, b) => a - b)
+}
+
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') return value.length >= LEAST_LEAF ? [value.slice(0, 200)] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []
+}

@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { QedError } from '../kernel/errors.ts'
@@ -75,7 +77,28 @@ export class Database {
     }
   }
 
-  /** A whole, consistent copy while others go on writing. */
+  /** Runs `work` so that all it reads is of one moment. */
+  snapshot<T>(work: () => T): T {
+    if (this.#depth > 0) return work()
+    this.exec('BEGIN')
+    try {
+      return work()
+    } finally {
+      if (this.#db.isTransaction) this.exec('COMMIT')
+    }
+  }
+
+  /** Runs `work` without waiting longer than so for another process's write. */
+  impatiently<T>(ms: number, work: () => T): T {
+    this.exec(`PRAGMA busy_timeout = ${ms}`)
+    try {
+      return work()
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+    }
+  }
+
+  /** A whole, consistent copy while others go on writing. The file must be new or empty. */
   async copyTo(path: string): Promise<void> {
     const { backup } = await import('node:sqlite')
     try {
@@ -134,7 +157,20 @@ function isSqliteError(error: unknown): error is SqliteError {
 type Condition = (path: string, cause: SqliteError) => QedError
 const busy: Condition = (path, cause) => new StoreBusy(path, BUSY_MS, { cause })
 const corrupt: Condition = (path, cause) => new StoreCorrupt(path, cause.errstr, { cause })
-const unusable: Condition = (path, cause) => new FileUnusable(path, Object.assign(cause, { code: cause.errstr }))
+// SQLite tells a full disk as such only where it writes to the database itself, not where it makes or grows its journal.
+const unusable: Condition = (path, cause) =>
+  hasSpace(path) ? new FileUnusable(path, cause.errstr, { cause }) : new DiskFull(path, { cause })
+
+const LEAST_SPACE = 256 * 1024
+
+function hasSpace(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path))
+    return bavail * bsize >= LEAST_SPACE
+  } catch {
+    return true
+  }
+}
 
 /** SQLite's primary result codes that mean a condition of the world and not a fault of ours. */
 const CONDITIONS: Record<number, Condition> = {

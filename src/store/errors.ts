@@ -17,11 +17,8 @@ export class DiskFull extends QedError {
 
 export class FileUnusable extends QedError {
   readonly code = 'unavailable'
-  constructor(path: string, cause: NodeJS.ErrnoException) {
-    super(`${path} cannot be read or written (${cause.code}). Check who owns it and what it is.`, {
-      cause,
-      details: { path, errno: cause.code ?? '' },
-    })
+  constructor(path: string, reason: string, options: ErrorOptions = {}) {
+    super(`${path} cannot be read or written (${reason}). Check who owns it and what it is.`, { ...options, details: { path, reason } })
   }
 }
 
@@ -45,6 +42,21 @@ export class StoreCorrupt extends QedError {
         operation: 'store.restore',
         command: 'qed store restore <backup>',
         why: 'It puts back a backup and keeps the broken file beside it.',
+      },
+    })
+  }
+}
+
+/** The file was there once and is gone, or empty. A new one would look like a log in which nothing ever happened. */
+export class StoreMissing extends QedError {
+  readonly code = 'integrity'
+  constructor(path: string, reason: string) {
+    super(`The store ${path} ${reason}. Nothing was made in its place.`, {
+      details: { path, reason },
+      next: {
+        operation: 'store.restore',
+        command: 'qed store restore <backup>',
+        why: 'Put a backup back, or start a new log with: qed init --new-store',
       },
     })
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Clock, timestamp } from '../kernel/clock.ts'
-import { Conflict, NotFound, TooLarge } from '../kernel/errors.ts'
+import { Conflict, InvalidInput, NotFound, TooLarge } from '../kernel/errors.ts'
 import { type Event, type EventCatalogue, type EventTypes, streamKind } from '../kernel/event.ts'
 import { canonicalJson, type JsonObject } from '../kernel/json.ts'
 import { sha256 } from '../kernel/sha256.ts'
@@ -85,36 +85,41 @@ export class EventLog {
     return this.#db.each<EventRow>(`SELECT ${COLUMNS} FROM events ORDER BY seq`)
   }
 
-  /** Takes the data of one event out for good. The chain stays valid because a link covers the data's digest only. */
-  redact(target: { seq: number; reason: string; by: string }): Event {
-    // Freed bytes are overwritten, and the journal that still holds the old page is emptied.
+  /** Takes the data of one event out for good. The chain stays valid because a link covers the data's digest only. `alsoIn`
+   *  cleans copies of that data in the same transaction. */
+  redact(target: { seq: number; reason: string; by: string }, alsoIn: (data: JsonObject) => void = () => undefined): Event {
+    // Freed bytes are overwritten.
     this.#db.exec('PRAGMA secure_delete = ON')
-    const event = this.#db.transaction(() => {
+    return this.#db.transaction(() => {
       const row = this.#db.get<EventRow>(`SELECT ${COLUMNS} FROM events WHERE seq = ?`, target.seq)
       if (!row)
         throw new NotFound(`There is no event ${target.seq}.`, {
           next: { command: 'qed events list', why: 'It shows which events there are.' },
         })
       if (redactedDigest(row.data)) throw new Conflict(`Event ${target.seq} is redacted already.`)
+      if (row.type === 'events.redacted') throw new Conflict(`Event ${target.seq} is the record of a redaction, which the chain needs.`)
       const digest = sha256(row.data)
       const data = { redacted: true, sha256: digest }
       this.#db.run('UPDATE events SET data = ? WHERE seq = ?', canonicalJson(data), target.seq)
+      alsoIn(JSON.parse(row.data) as JsonObject)
       this.append('log', 'events.redacted', { seq: target.seq, sha256: digest, reason: target.reason, by: target.by })
       return { ...row, data }
     })
-    this.#db.get('PRAGMA wal_checkpoint(TRUNCATE)')
-    return event
   }
 
   #checked(stream: string, type: string, data: JsonObject): JsonObject {
-    return this.#shape(stream, type).parse(data) as JsonObject
+    const parsed = this.#shape(stream, type).safeParse(data)
+    if (parsed.success) return parsed.data as JsonObject
+    const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.map(part => `/${String(part)}`).join(''), message }))
+    throw new InvalidInput(`Data of ${type}`, issues)
   }
 
   #shape(stream: string, type: string): z.ZodObject {
     const kind = streamKind(stream)
     const known = this.#shapes.get(`${kind} ${type}`)
     if (known && STREAM_NAME.test(stream)) return known
-    const types = STREAM_NAME.test(stream) ? this.#options.catalogue[kind] : undefined
+    const { catalogue } = this.#options
+    const types = STREAM_NAME.test(stream) && Object.hasOwn(catalogue, kind) ? catalogue[kind] : undefined
     const shape = types && Object.hasOwn(types, type) ? types[type]?.() : undefined
     if (!shape) throw new EventUnknown(stream, type, Object.keys(types ?? {}))
     this.#shapes.set(`${kind} ${type}`, shape)

@@ -1,5 +1,17 @@
-import { closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { DiskFull, FileUnusable } from './errors.ts'
 
 export interface WriteOptions {
@@ -30,9 +42,22 @@ export function writeFileAtomically(path: string, text: string, options: WriteOp
 
 export function makeFolder(path: string, options: { private?: boolean } = {}): void {
   try {
-    mkdirSync(path, { recursive: true, mode: options.private ? 0o700 : 0o755 })
+    makeMissing(resolve(path), options.private ? 0o700 : 0o755)
   } catch (error) {
     throw fileError(error, path)
+  }
+}
+
+// Not `recursive`: where a folder cannot be made although its parent is there (below /proc), Node tries for ever.
+function makeMissing(path: string, mode: number): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  const parent = dirname(path)
+  if (parent !== path) makeMissing(parent, mode)
+  try {
+    mkdirSync(path, mode)
+  } catch (error) {
+    // Another process made it meanwhile; if it made something else, the next step says so.
+    if (!isErrno(error, 'EEXIST') || !statSync(path).isDirectory()) throw error
   }
 }
 
@@ -60,9 +85,9 @@ function writeDurably(path: string, text: string, mode: number): void {
   }
 }
 
-function fileError(error: unknown, path: string): unknown {
+const UNUSABLE = ['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR', 'ENOENT', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']
+
+export function fileError(error: unknown, path: string): unknown {
   if (isErrno(error, 'ENOSPC', 'EDQUOT')) return new DiskFull(path, { cause: error })
-  return isErrno(error, 'EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG')
-    ? new FileUnusable(path, error)
-    : error
+  return isErrno(error, ...UNUSABLE) ? new FileUnusable(path, error.code ?? 'unknown', { cause: error }) : error
 }

@@ -1,13 +1,14 @@
-import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Clock, timestamp } from '../kernel/clock.ts'
 import { Conflict, NotFound, QedError } from '../kernel/errors.ts'
 import { Database } from './database.ts'
 import { StoreCorrupt } from './errors.ts'
 import { EventLog, type EventLogOptions } from './event-log.ts'
-import { makeFolder } from './files.ts'
+import { fileError, makeFolder } from './files.ts'
 import { pendingMigrations, type StoreKind, schemaVersion } from './migrations.ts'
-import type { Store } from './store.ts'
+import { createPrivate, readMode, type Store } from './store.ts'
 import { verifyChain } from './verify-chain.ts'
 
 export interface StoreStats {
@@ -49,21 +50,42 @@ export async function backupStore(store: Store, to: string): Promise<{ path: str
   makeFolder(dirname(path), { private: true })
   const partial = `${path}.${process.pid}.partial`
   try {
+    createPrivate(partial)
     await store.db.copyTo(partial)
     // A link and not a rename: it fails where another backup took the name meanwhile.
     linkSync(partial, path)
+  } catch (error) {
+    throw fileError(error, path)
   } finally {
     rmSync(partial, { force: true })
   }
   return { path, bytes: fileSize(path), head: store.log.head() }
 }
 
+/** Writes the journal back and empties it, so that no old bytes are left in it. False where another process still reads them. */
+export function emptyJournal(db: Database): boolean {
+  return db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0
+}
+
+export function backupFolder(projectFolder: string): string {
+  return join(projectFolder, 'backups')
+}
+
+export function listBackups(projectFolder: string): string[] {
+  const folder = backupFolder(projectFolder)
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter(name => name.endsWith('.db'))
+        .map(name => join(folder, name))
+    : []
+}
+
 /** Gives space back to the file system. */
 export function compactStore(store: Store): { before: number; after: number } {
   const before = fileSize(store.path) + fileSize(`${store.path}-wal`)
-  store.db.get('PRAGMA wal_checkpoint(TRUNCATE)')
+  emptyJournal(store.db)
   store.db.exec('VACUUM')
-  store.db.get('PRAGMA wal_checkpoint(TRUNCATE)')
+  emptyJournal(store.db)
   return { before, after: fileSize(store.path) + fileSize(`${store.path}-wal`) }
 }
 
@@ -90,58 +112,106 @@ export function planRestore(target: RestoreTarget, from: string, options: EventL
   const source = resolve(from)
   if (!existsSync(source)) throw new NotFound(`There is no backup at ${source}.`)
   const { count, head } = inspect(source, target.kind, options)
-  const plan = { target, source, events: count, head }
-  if (!existsSync(target.path)) return { ...plan, present: 'nothing' }
-  const present = tryOpen(target.path)
-  if (!present) return { ...plan, present: 'broken' }
-  try {
-    refuseNewer(target.path, new EventLog(present, options).head()?.seq ?? 0, head?.seq ?? 0)
-    return { ...plan, present: 'store' }
-  } finally {
-    present.close()
-  }
+  const present = presentAt(target)
+  if (present.kind === 'store') refuseNewer(present.events, head?.seq ?? 0)
+  return { target, source, events: count, head, present: present.kind }
 }
 
 /** Keeps what is there, puts the backup in its place, and says where the kept file is. */
-export async function carryOutRestore({ target, source, present }: RestorePlan, clock: Clock): Promise<string | null> {
+export function carryOutRestore({ target, source, events, present }: RestorePlan, clock: Clock): string | null {
   const kept = present === 'nothing' ? null : join(target.keepIn, `before-restore-${timestamp(clock).replaceAll(':', '-')}.db`)
-  if (kept !== null) makeFolder(target.keepIn, { private: true })
-  if (kept !== null && present === 'store') await copyDatabase(target.path, kept)
-  if (kept !== null && present === 'broken') moveAside(target.path, kept)
   makeFolder(dirname(target.path), { private: true })
-  await copyDatabase(source, target.path)
+  if (kept !== null) makeFolder(target.keepIn, { private: true })
+  if (present === 'store') replaceContents(target.path, source, { kept: kept ?? '', events })
+  else replaceFile(target.path, source, kept)
   return kept
 }
 
-async function copyDatabase(from: string, to: string): Promise<void> {
-  const db = new Database(from, modeOf(from))
+/** In one transaction of the live store: whoever has it open sees the old contents or the new ones, and what was appended
+ *  since the plan was made is seen before anything is lost. */
+function replaceContents(path: string, source: string, { kept, events }: { kept: string; events: number }): void {
+  const db = new Database(path)
   try {
-    await db.copyTo(to)
+    db.run('ATTACH DATABASE ? AS backup', `${pathToFileURL(source).href}?mode=ro${readMode(source) === 'frozen' ? '&immutable=1' : ''}`)
+    db.transaction(() => {
+      refuseNewer(lastEvent(db), events)
+      copyNow(path, kept)
+      for (const { name } of tablesOf(db, 'main')) db.exec(`DROP TABLE main."${name}"`)
+      for (const { sql } of db.all<{ sql: string }>(`SELECT sql FROM backup.sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC`))
+        db.exec(sql)
+      for (const { name } of tablesOf(db, 'backup')) db.exec(`INSERT INTO main."${name}" SELECT * FROM backup."${name}"`)
+    })
   } finally {
     db.close()
   }
 }
 
-// Not readable as a database: the bytes are moved, never thrown away.
-function moveAside(path: string, to: string): void {
-  for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, to + suffix)
+/** Where there is no database that others could have open: a whole copy first, then one rename. */
+function replaceFile(path: string, source: string, kept: string | null): void {
+  const partial = `${path}.${process.pid}.partial`
+  try {
+    copyNow(source, partial)
+    // Not readable as a database: the bytes are moved, never thrown away.
+    if (kept !== null) for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix)
+    renameSync(partial, path)
+  } catch (error) {
+    throw fileError(error, path)
+  } finally {
+    rmSync(partial, { force: true })
+  }
 }
 
-function refuseNewer(path: string, store: number, backup: number): void {
+function copyNow(from: string, to: string): void {
+  const db = new Database(from, readMode(from))
+  try {
+    createPrivate(to)
+    db.run('VACUUM INTO ?', to)
+  } finally {
+    db.close()
+  }
+}
+
+function tablesOf(db: Database, schema: 'main' | 'backup'): { name: string }[] {
+  return db.all<{ name: string }>(
+    `SELECT name FROM ${schema}.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
+  )
+}
+
+function lastEvent(db: Database): number {
+  return db.get<{ seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM main.events')?.seq ?? 0
+}
+
+function refuseNewer(store: number, backup: number): void {
   if (store <= backup) return
   throw new Conflict(`The store holds ${store} events, the backup only ${backup}: restoring would lose the newer ones.`, {
     details: { store, backup },
-    next: { command: `mv ${path} ${path}.old`, why: 'Move the present store away first if the backup is really what you want.' },
+    next: {
+      operation: 'store.backup',
+      command: 'qed store backup',
+      why: 'Keep the present store; then move the whole .qed/ away and restore.',
+    },
   })
 }
 
-// A live store has a journal beside it; a backup made by QED has none, and then nothing is left beside it either.
-function modeOf(path: string): 'read' | 'frozen' {
-  return fileSize(`${path}-wal`) > 0 ? 'read' : 'frozen'
+/** What stands at the place of a store. A file that cannot be read to its end as one is broken. */
+function presentAt({ path, kind }: RestoreTarget): { kind: 'nothing' | 'broken' } | { kind: 'store'; events: number } {
+  if (!existsSync(path) && !existsSync(`${path}-wal`)) return { kind: 'nothing' }
+  let db: Database | undefined
+  try {
+    db = new Database(path, readMode(path))
+    pendingMigrations(db, kind)
+    const sound = db.get<{ integrity_check: string }>('PRAGMA integrity_check(1)')?.integrity_check === 'ok'
+    return sound ? { kind: 'store', events: lastEvent(db) } : { kind: 'broken' }
+  } catch (error) {
+    if (error instanceof QedError && !['integrity', 'unavailable'].includes(error.code)) throw error
+    return { kind: 'broken' }
+  } finally {
+    db?.close()
+  }
 }
 
 function inspect(path: string, kind: StoreKind, options: EventLogOptions) {
-  const db = new Database(path, modeOf(path))
+  const db = new Database(path, readMode(path))
   try {
     pendingMigrations(db, kind)
     const report = verifyChain(new EventLog(db, options).rows())
@@ -149,19 +219,6 @@ function inspect(path: string, kind: StoreKind, options: EventLogOptions) {
     return report
   } finally {
     db.close()
-  }
-}
-
-function tryOpen(path: string): Database | null {
-  let db: Database | undefined
-  try {
-    db = new Database(path, 'read')
-    db.get('SELECT seq FROM events LIMIT 1')
-    return db
-  } catch (error) {
-    db?.close()
-    if (error instanceof QedError && error.code !== 'integrity') throw error
-    return null
   }
 }
 

@@ -65,8 +65,11 @@ function hasTables(db: Database): boolean {
 
 /** What a store still lacks. Throws where it cannot be used by this program. Changes nothing. */
 export function pendingMigrations(db: Database, kind: StoreKind): Migration[] {
-  checkKind(db, kind)
-  const applied = readLedger(db)
+  // Of one moment: another process may be making the store right now.
+  const applied = db.snapshot(() => {
+    checkKind(db, kind)
+    return readLedger(db)
+  })
   const known = schemaVersion(kind)
   const newest = applied.at(-1)?.version ?? 0
   if (newest > known) throw new StoreNewer(db.path, { found: newest, known })

@@ -10,12 +10,16 @@ const LOOK_AGAIN_MS = 100
 export async function* tailEvents(log: EventLog, filter: EventFilter, signal: AbortSignal): AsyncGenerator<Event> {
   let after = filter.after ?? 0
   while (!signal.aborted) {
+    const head = log.head()?.seq ?? 0
     const events = log.list({ ...filter, after }, BATCH)
     for (const event of events) {
       yield event
       after = event.seq
     }
-    if (events.length < BATCH) await pause(signal)
+    if (events.length === BATCH) continue
+    // Whatever stands before the head that was seen first has been looked at and did not fit.
+    after = Math.max(after, head)
+    await pause(signal)
   }
 }
 

@@ -79,7 +79,7 @@ describe('finding a project', () => {
 })
 
 describe('RPC-2 the server file', () => {
-  const file = { pid: process.pid, port: 1, token: 't', version: '1', started_at: 'now' }
+  const file = { pid: process.pid, port: 1, token: 't', version: '1', started_at: 'now', url: 'http://127.0.0.1:1' }
   test('of a process that is gone counts as none', () => {
     const folder = temporaryFolder()
     writeServerFile(folder, { ...file, pid: 2 ** 22 + 1 })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { GENESIS } from '../../src/store/event-log.ts'
+import { emptyJournal } from '../../src/store/maintenance.ts'
 import { verifyChain } from '../../src/store/verify-chain.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { happen, testStore } from '../support/store.ts'
@@ -27,6 +28,7 @@ describe('appending', () => {
     ['a type that the stream does not have', 'test', 'test.unheard'],
     ['a type by the name of an object method', 'test', 'toString'],
     ['a stream name with a line break', 'test:a\nb', 'test.happened'],
+    ['a stream by the name of an object method', 'constructor', 'test.happened'],
   ])('%s is refused and nothing is written', (_, stream, type) => {
     const store = testStore()
     expect(() => store.log.append(stream, type, {})).toThrow(expect.objectContaining({ code: 'invalid_input' }))
@@ -124,7 +126,7 @@ describe('I-9 redacting', () => {
     expect(store.log.list({ streams: ['log'] }, 10)).toMatchObject([
       { type: 'events.redacted', data: { seq: 3, reason: 'a name', by: 'person:cli' } },
     ])
-    store.close()
+    expect(emptyJournal(store.db)).toBe(true)
     for (const file of [path, `${path}-wal`]) expect(bytesOf(file).includes('Zebedee')).toBe(false)
   })
 
@@ -136,10 +138,11 @@ describe('I-9 redacting', () => {
     expect(verifyChain(store.log.rows())).toMatchObject({ ok: false, broken: { seq: 2 } })
   })
 
-  test('an event that is not there, or redacted already, is refused', () => {
+  test('an event that is not there, redacted already, or the record of a redaction, is refused', () => {
     const store = testStore()
     happen(store, 1)
     store.log.redact({ seq: 1, reason: 'x', by: 'person:cli' })
+    expect(() => store.log.redact({ seq: 2, reason: 'x', by: 'person:cli' })).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(() => store.log.redact({ seq: 1, reason: 'x', by: 'person:cli' })).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(() => store.log.redact({ seq: 9, reason: 'x', by: 'person:cli' })).toThrow(expect.objectContaining({ code: 'not_found' }))
   })

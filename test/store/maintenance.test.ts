@@ -1,8 +1,16 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { personalStore, projectStore } from '../../src/store/kinds.ts'
-import { backupStore, carryOutRestore, compactStore, planRestore, type RestoreTarget, storeStats } from '../../src/store/maintenance.ts'
+import {
+  backupStore,
+  carryOutRestore,
+  compactStore,
+  emptyJournal,
+  planRestore,
+  type RestoreTarget,
+  storeStats,
+} from '../../src/store/maintenance.ts'
 import { verifyChain } from '../../src/store/verify-chain.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { logOptions } from '../support/log-options.ts'
@@ -16,7 +24,7 @@ function scene() {
 
 async function restore(target: RestoreTarget, from: string) {
   const plan = planRestore(target, from, logOptions())
-  return { ...plan, kept: await carryOutRestore(plan, logOptions().clock) }
+  return { ...plan, kept: carryOutRestore(plan, logOptions().clock) }
 }
 
 test('stats name the tables with their rows and the head of the log', () => {
@@ -110,4 +118,43 @@ test('compacting gives space back and keeps every event', () => {
   const { before, after } = compactStore(store)
   expect(after).toBeLessThan(before)
   expect(verifyChain(store.log.rows())).toMatchObject({ ok: true, count: 200 })
+})
+
+test('events appended after the plan was made are seen, and the restore is given up', async () => {
+  const { path, backup, target } = scene()
+  const store = testStore({ path })
+  happen(store, 2)
+  await backupStore(store, backup)
+  const plan = planRestore(target, backup, logOptions())
+  happen(store, 1)
+  expect(() => carryOutRestore(plan, logOptions().clock)).toThrow(expect.objectContaining({ code: 'conflict' }))
+  expect(verifyChain(store.log.rows())).toMatchObject({ ok: true, count: 3 })
+})
+
+test('a store whose last pages are gone counts as broken and can be restored', async () => {
+  const { path, backup, target } = scene()
+  const store = testStore({ path })
+  happen(store, 2000)
+  await backupStore(store, backup)
+  emptyJournal(store.db)
+  store.close()
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0, bytes.length - 40 * 4096))
+  expect(await restore(target, backup)).toMatchObject({ present: 'broken' })
+  expect(verifyChain(testStore({ path }).log.rows())).toMatchObject({ ok: true, count: 2000 })
+})
+
+test('U-42 backups, kept files and restored stores are private', async () => {
+  const { path, backup, target } = scene()
+  const store = testStore({ path })
+  happen(store, 1)
+  await backupStore(store, backup)
+  store.close()
+  writeFileSync(path, 'rubbish')
+  await restore(target, backup)
+  for (const file of [backup, path]) expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+})
+
+test.each(['/proc/x/y/backup.db', '/dev/null/backup.db'])('a backup to %s is refused at once', async to => {
+  await expect(backupStore(testStore(), to)).rejects.toMatchObject({ code: 'unavailable' })
 })

@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/store.ts'
 import { logOptions } from './log-options.ts'
 
 const [path = '', times = '0', name = ''] = process.argv.slice(2)
-const store = openStore(path, projectStore, logOptions())
+const store = openStore(path, projectStore, { ...logOptions(), mayCreate: true })
 for (let i = 1; i <= Number(times); i++) {
   store.db.transaction(() => {
     store.db.run('INSERT INTO counters (name, n) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET n = excluded.n', name, i)

@@ -8,7 +8,10 @@ import { logOptions } from './log-options.ts'
 
 /** A store of its own for one test, closed afterwards. */
 export function testStore(options: { path?: string; kind?: StoreKind } = {}): Store {
-  const store = openStore(options.path ?? join(temporaryFolder(), 'qed.db'), options.kind ?? projectStore, logOptions())
+  const store = openStore(options.path ?? join(temporaryFolder(), 'qed.db'), options.kind ?? projectStore, {
+    ...logOptions(),
+    mayCreate: true,
+  })
   onTestFinished(() => store.close())
   return store
 }

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { request as httpRequest } from 'node:http'
+import { writeFileSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../support/folders.ts'
@@ -96,6 +98,25 @@ describe('U-38 operations', () => {
   })
 })
 
+test('requests without any token lock nobody out', async () => {
+  const server = await testServer(await testProject())
+  for (let i = 0; i < 12; i++)
+    expect((await send(server, { method: 'GET', path: '/favicon.ico', headers: { authorization: '' } })).status).toBe(401)
+  expect((await send(server, {})).status).toBe(200)
+})
+
+test('a client that offers another upgrade is answered all the same', async () => {
+  const server = await testServer(await testProject())
+  expect(
+    (await send(server, { headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' } })).status,
+  ).toBe(200)
+})
+
+test('a path with a NUL is wrong input', async () => {
+  const server = await testServer(await testProject())
+  expect((await send(server, { path: '/api/store.backup', body: '{"to":"a\\u0000b"}' })).status).toBe(400)
+})
+
 test('U-39 events arrive live with their seq as id, and a reconnect has no gap and no repetition', async () => {
   const project = await testProject()
   const server = await testServer(project)
@@ -148,6 +169,26 @@ test('RPC-7 another address needs a certificate, and with one it is served over 
   expect(server.url).toBe(`https://127.0.0.1:${server.port}`)
   const answer = execFileSync('curl', ['--silent', '--insecure', `${server.url}/health`], { encoding: 'utf8' })
   expect(JSON.parse(answer)).toEqual({ ok: true })
+})
+
+test('a second serve finds the first on another address too, and TLS files alone are refused', async () => {
+  const project = await testProject()
+  expect(await project.run(['serve', '--tls-cert', 'x', '--tls-key', 'y'])).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('--listen'),
+  })
+  writeFileSync(join(project.root, 'x.pem'), 'no certificate')
+  expect(await project.run(['serve', '--listen', '127.0.0.2', '--tls-cert', 'x.pem', '--tls-key', 'x.pem'])).toMatchObject({ exit: 2 })
+})
+
+test('a stranger on the other loopback address is not left to answer for us', async () => {
+  const stranger = createServer((_, response) => response.end('stranger'))
+  const listening = await new Promise<boolean>(resolve => stranger.on('error', () => resolve(false)).listen(0, '::1', () => resolve(true)))
+  if (!listening) return
+  const { port } = stranger.address() as AddressInfo
+  const project = await testProject()
+  expect(await project.run(['serve', '--port', String(port)])).toMatchObject({ exit: 9 })
+  stranger.close()
 })
 
 test('a port that is taken is said so, with the way on', async () => {

@@ -138,7 +138,7 @@ describe('U-21 answers', () => {
   test('a long answer is cut in the text, said so, and whole in the structure', () => {
     const { content, structuredContent } = resultAnswer({ text: 'x'.repeat(20_000) })
     expect(content[0].text.length).toBeLessThanOrEqual(8192)
-    expect(content[0].text).toMatch(/cut: \d+ of 2\d{4} characters/)
+    expect(content[0].text).toMatch(/cut: \d+ of 2\d{4} bytes/)
     expect(JSON.stringify(structuredContent).length).toBeGreaterThan(20_000)
   })
 })
@@ -151,6 +151,21 @@ describe('U-24 the end of a connection', () => {
     child.stdin.write('this is not a message\n')
     child.stdin.end()
     expect(await ended).toBe(0)
+  })
+
+  test('calls that were sent before stdin closed are answered', async () => {
+    const project = await testProject()
+    const call = (id: number, method: string, params: object) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } }
+    const stdin = `${call(1, 'initialize', hello)}{"jsonrpc":"2.0","method":"notifications/initialized"}\n${call(2, 'tools/call', { name: 'qed_doctor', arguments: {} })}`
+    const { stdout, exit } = await project.run(['mcp', 'start'], { stdin })
+    expect(exit).toBe(0)
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map(line => (JSON.parse(line) as { id: number }).id),
+    ).toEqual([1, 2])
   })
 
   test('a message over the limit ends the connection, not the machine', async () => {

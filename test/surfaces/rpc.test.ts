@@ -1,3 +1,5 @@
+import { connect as connectTcp } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -213,7 +215,7 @@ describe('a connection', () => {
     await connection.receive(JSON.stringify(request(1, 'test.slow')))
     expect(JSON.parse(sent[0] ?? '')).toMatchObject({ id: 1, error: { code: -32006, data: { code: 'timeout', after_ms: 50 } } })
     expect(stopped).toBe(true)
-    app.close()
+    await app.close()
   })
 
   test('RPC-8 a binary frame closes with 1003, a frame over 16 MiB with 1009', async () => {
@@ -288,3 +290,55 @@ type Anything = Record<string, { input: object; output: object }>
 function connectRpc(server: TestServer, seen: number[] = []) {
   return connect<Anything>({ port: server.port, token: server.token, onNotification: (_, params) => seen.push(params['seq'] as number) })
 }
+
+describe('what must not end the server', () => {
+  test('a 257th client that resets its connection', { timeout: 60_000 }, async () => {
+    const server = await testServer(await testProject())
+    const sockets = Array.from({ length: 256 }, () => open(server))
+    await Promise.all(sockets.map(socket => new Promise(resolve => socket.on('open', resolve))))
+    expect(await statusOf(open(server))).toBe(503)
+    for (let i = 0; i < 50; i++) {
+      const raw = connectTcp(server.port, '127.0.0.1', () => {
+        raw.write(
+          `GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${server.token}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+        )
+        raw.resetAndDestroy()
+      })
+      raw.on('error', () => undefined)
+    }
+    await new Promise(resolve => setTimeout(resolve, 300))
+    for (const socket of sockets) socket.terminate()
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  })
+
+  test('RPC-37 a request in flight is answered -32008 before the connection closes with 1001', { timeout: 60_000 }, async () => {
+    const server = await testServer(await testProject())
+    const client = await connectRpc(server)
+    const waiting = client.call('events.tail', { wait_ms: 600_000 }).catch((error: unknown) => error)
+    await client.call('ping')
+    const stopped = server.stop()
+    expect(await waiting).toMatchObject({ rpcCode: -32008, code: 'cancelled' })
+    await stopped
+  })
+
+  test('a number that is still in flight cannot be used again', async () => {
+    const server = await testServer(await testProject())
+    const socket = open(server)
+    const answers = await talk(socket, request(1, 'events.tail', { wait_ms: 300 }), request(1, 'ping'))
+    expect(answers).toMatchObject([{ error: { code: -32600 } }, { result: { count: 0 } }])
+  })
+
+  test('a store that another process keeps locked holds nobody up', async () => {
+    const project = await testProject()
+    const server = await testServer(project)
+    const { DatabaseSync } = await import('node:sqlite')
+    const other = new DatabaseSync(`${project.root}/.qed/qed.db`)
+    other.exec('BEGIN IMMEDIATE')
+    const started = performance.now()
+    await talk(open(server), ...[1, 2, 3].map(id => request(id, 'ping')))
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+    expect(performance.now() - started).toBeLessThan(3000)
+    other.exec('ROLLBACK')
+    other.close()
+  })
+})

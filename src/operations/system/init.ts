@@ -14,6 +14,7 @@ const init = operation({
   exitCodes: [3, 9],
   input: z.strictObject({
     name: z.string().trim().min(1).max(100).optional().describe('Name of the project; default: name of the folder'),
+    new_store: z.boolean().default(false).describe('Start a new log where the old store is gone'),
     dry_run: z.boolean().default(false).describe('Show what would be written and change nothing'),
   }),
   output: () =>
@@ -24,7 +25,7 @@ const init = operation({
       dry_run: z.boolean(),
     }),
   examples: ['init', 'init --dry-run --json', 'init --name payments'],
-  run: async (app, { name, dry_run }) => {
+  run: async (app, { name, new_store, dry_run }) => {
     const plan = planInit(resolve(app.cwd), { name, clock: app.clock })
     const before = readProject(plan.root)
     if (dry_run)
@@ -35,13 +36,15 @@ const init = operation({
         dry_run,
       }
     const { project, written } = carryOutInit(plan)
-    const store = await app.projectStore()
-    if (before === null && written.includes('.qed/project.json')) {
-      store.log.append('project', 'project.initialised', { project: project.id, name: project.name, files: written })
-      const personal = await app.personalStore()
-      personal.log.append('person', 'project.seen', { project: project.id, root: project.root })
-    }
-    return { project: { id: project.id, root: project.root }, created: before === null, files: written, dry_run }
+    const { log, db } = await app.projectStore({ startNew: new_store })
+    // Also where an earlier init was ended before it could say so.
+    db.transaction(() => {
+      if (log.list({ types: ['project.initialised'] }, 1).length > 0) return
+      log.append('project', 'project.initialised', { project: project.id, name: project.name, files: written })
+    })
+    const created = written.includes('.qed/project.json')
+    if (created) (await app.personalStore()).log.append('person', 'project.seen', { project: project.id, root: project.root })
+    return { project: { id: project.id, root: project.root }, created, files: written, dry_run }
   },
   human: ({ project, created, files, dry_run }, paint) => {
     const files_ = files.map(file => `  ${paint.glyph.bullet} ${file}`)

@@ -108,7 +108,7 @@ async function withSession(work: Work, run: (session: Session) => Promise<number
   try {
     return await run({ io, catalogue, app, globals, signal, paint: () => (paint ??= paintAt('stdout', work)) })
   } finally {
-    app.close()
+    await app.close()
   }
 }
 

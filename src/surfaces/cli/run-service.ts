@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { createApp } from '../../app.ts'
-import { NotFound } from '../../kernel/errors.ts'
+import { NotFound, Usage } from '../../kernel/errors.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { visibleLine } from '../../kernel/visible.ts'
 import { checkInput } from '../../operations/invoke.ts'
 import type { Paint } from '../../operations/paint.ts'
 import { getSetting } from '../../project/config/config.ts'
@@ -110,13 +111,18 @@ async function runServer(input: Record<string, unknown>, session: Session): Prom
   const { serve } = await import('../http/serve.ts')
   const text = (key: string): string | undefined => input[key] as string | undefined
   const address = text('listen')
+  if (address === undefined && (text('tls_cert') ?? text('tls_key')) !== undefined)
+    throw new Usage('--tls-cert and --tls-key go with --listen.')
   const serving = await serve(app, catalogue, {
     port: (input['port'] ?? getSetting(app.configPlaces(), 'http.port').value) as number,
     toolSet: toolSet(input, session),
     listen: address === undefined ? undefined : { address, cert: text('tls_cert'), key: text('tls_key') },
     openApp: root => (root === app.project().root ? app : createApp({ cwd: root, env: app.env, clock: app.clock, self: app.self })),
   })
-  const at = serving.kind === 'started' ? { pid: process.pid, port: serving.server.port, url: serving.server.url } : runningAt(serving.file)
+  const at =
+    serving.kind === 'started'
+      ? { pid: process.pid, port: serving.server.port, url: serving.server.url }
+      : { pid: serving.file.pid, port: serving.file.port, url: serving.file.url }
   const answer = { ...at, started: serving.kind === 'started' }
   await write(io.stdout, globals.json ? `${JSON.stringify(answer)}\n` : servingText(answer, await session.paint()))
   if (serving.kind === 'running') return 0
@@ -127,11 +133,7 @@ async function runServer(input: Record<string, unknown>, session: Session): Prom
 
 function servingText({ url, started }: { url: string; started: boolean }, paint: Paint): string {
   const state = paint.good(`${paint.glyph.ok} ${started ? 'serving' : 'already serving'}`)
-  return `${state}  ${url}\n${paint.dim('Token for programs: .qed/server.json. Stop with Ctrl-C.')}\n`
-}
-
-function runningAt({ pid, port }: { pid: number; port: number }): { pid: number; port: number; url: string } {
-  return { pid, port, url: `http://127.0.0.1:${port}` }
+  return `${state}  ${visibleLine(url)}\n${paint.dim('Token for programs: .qed/server.json. Stop with Ctrl-C.')}\n`
 }
 
 function toolSet(input: Record<string, unknown>, { app }: Session): string {

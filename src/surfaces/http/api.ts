@@ -14,7 +14,7 @@ import { openApi } from './openapi.ts'
 
 const MOST_BODY_BYTES = 5 << 20
 
-const HEADERS: Record<string, string> = {
+export const HEADERS: Record<string, string> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -31,8 +31,10 @@ export interface HttpParts {
   app: App
   catalogue: Catalogue
   guard: Guard
-  /** Aborted when the server stops. */
-  signal: AbortSignal
+  /** Aborted when the server begins to stop: streams end. */
+  stopping: AbortSignal
+  /** Aborted when it will wait no longer: calls end. */
+  abandoning: AbortSignal
   /** Serves `/mcp`. */
   mcp: (request: Request) => Promise<Response>
 }
@@ -70,7 +72,7 @@ async function call(name: string, input: unknown, context: Context, parts: HttpP
   }
 }
 
-function callOf(context: Context, { app, catalogue, signal }: HttpParts): Call {
+function callOf(context: Context, { app, catalogue, abandoning }: HttpParts): Call {
   const client = context.req.header('user-agent')
   const caller: Caller = {
     surface: 'http',
@@ -79,7 +81,7 @@ function callOf(context: Context, { app, catalogue, signal }: HttpParts): Call {
     approver: 'none',
     ...(client && { client }),
   }
-  return { caller, signal: AbortSignal.any([context.req.raw.signal, signal]), emit: () => undefined, catalogue }
+  return { caller, signal: AbortSignal.any([context.req.raw.signal, abandoning]), emit: () => undefined, catalogue }
 }
 
 async function readBody(request: Request): Promise<unknown> {

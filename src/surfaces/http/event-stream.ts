@@ -7,7 +7,7 @@ import { tailEvents } from '../../store/tail.ts'
 const HEARTBEAT_MS = 15_000
 
 /** Server-sent events: `id` is the event's seq, so a browser that reconnects goes on where it was, without gap or repetition. */
-export async function eventStream(context: Context, { app, signal }: { app: App; signal: AbortSignal }): Promise<Response> {
+export async function eventStream(context: Context, { app, stopping }: { app: App; stopping: AbortSignal }): Promise<Response> {
   const after = seqOf(context.req.header('last-event-id') ?? context.req.query('after'))
   const streams = context.req.query('streams')?.split(',').filter(Boolean)
   const { log } = await app.projectStore()
@@ -19,7 +19,7 @@ export async function eventStream(context: Context, { app, signal }: { app: App;
       // At once, so that the client sees the connection stand.
       await stream.write(': here\n\n')
       const filter = { after: after ?? log.head()?.seq ?? 0, ...(streams && streams.length > 0 && { streams }) }
-      for await (const event of tailEvents(log, filter, AbortSignal.any([gone.signal, signal, context.req.raw.signal]))) {
+      for await (const event of tailEvents(log, filter, AbortSignal.any([gone.signal, stopping, context.req.raw.signal]))) {
         await stream.writeSSE({ id: String(event.seq), event: event.type, data: JSON.stringify(event) })
       }
     } finally {

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../../kernel/clock.ts'
-import { RateLimit } from '../rpc/limits.ts'
+import { RateLimit } from '../rate-limit.ts'
 
 /** What of a request says where it comes from and what lets it in. */
 export interface Credentials {
@@ -22,11 +21,11 @@ export class Guard {
   readonly #origins: Set<string>
   readonly #wrongTokens: RateLimit
 
-  constructor(server: { token: string; hosts: string[]; scheme: 'http' | 'https' }, clock: Clock) {
+  constructor(server: { token: string; hosts: string[]; scheme: 'http' | 'https' }) {
     this.#token = Buffer.from(server.token)
     this.#hosts = new Set(server.hosts)
     this.#origins = new Set(server.hosts.map(host => `${server.scheme}://${host}`))
-    this.#wrongTokens = new RateLimit(WRONG_TOKENS, clock)
+    this.#wrongTokens = new RateLimit(WRONG_TOKENS)
   }
 
   /** The checks that also hold for what needs no token. */
@@ -44,18 +43,20 @@ export class Guard {
     const place = this.checkPlace(credentials)
     if (!place.ok) return place
     if (this.#wrongTokens.isReached()) return refused(429, 'busy', 'Too many wrong tokens. Wait a minute.')
-    if (this.#fits(credentials)) return { ok: true }
-    this.#wrongTokens.add()
+    const tokens = offeredTokens(credentials)
+    if (tokens.some(token => sameToken(Buffer.from(token), this.#token))) return { ok: true }
+    // Only a token that was tried counts: any page can make a browser send requests without one.
+    if (tokens.length > 0) this.#wrongTokens.add()
     return refused(401, 'denied', 'A token is needed: it stands in .qed/server.json of the project.')
   }
+}
 
-  #fits({ authorization, protocols }: Credentials): boolean {
-    const offered = [
-      /^Bearer (.+)$/.exec(authorization ?? '')?.[1],
-      ...(protocols ?? '').split(',').map(protocol => /^qed\.token\.(.+)$/.exec(protocol.trim())?.[1]),
-    ]
-    return offered.some(token => token !== undefined && sameToken(Buffer.from(token), this.#token))
-  }
+function offeredTokens({ authorization, protocols }: Credentials): string[] {
+  const offered = [
+    /^Bearer (.+)$/.exec(authorization ?? '')?.[1],
+    ...(protocols ?? '').split(',').map(protocol => /^qed\.token\.(.+)$/.exec(protocol.trim())?.[1]),
+  ]
+  return offered.filter(token => token !== undefined)
 }
 
 function sameToken(a: Buffer, b: Buffer): boolean {

@@ -23,7 +23,7 @@ export async function serve(app: App, catalogue: Catalogue, options: ServeOption
   const store = await app.projectStore()
   const present = readServerFile(project.folder)
   // The number of a dead process may belong to another program by now; an open port tells.
-  if (present && (await isListening(present.port))) return { kind: 'running', file: present }
+  if (present && (await isListening(present.port, new URL(present.url).hostname))) return { kind: 'running', file: present }
   const server = await startServer({
     app,
     catalogue,
@@ -32,7 +32,14 @@ export async function serve(app: App, catalogue: Catalogue, options: ServeOption
     openApp: options.openApp,
     listen: certified(options.listen),
   })
-  const file: ServerFile = { pid: process.pid, port: server.port, token: server.token, version, started_at: timestamp(app.clock) }
+  const file: ServerFile = {
+    pid: process.pid,
+    port: server.port,
+    token: server.token,
+    version,
+    started_at: timestamp(app.clock),
+    url: server.url,
+  }
   // Under the write lock of the store: of two that start at once, the second sees the first one's file.
   const winner = store.db.transaction(() => {
     const now = readServerFile(project.folder)

@@ -20,10 +20,12 @@ export interface McpParts {
   tools: AnyOperation[]
   /** Names the connection; one connection is one caller. */
   connection: string
+  /** Told when a call begins and when it ends. */
+  onRunning?: (change: 1 | -1) => void
 }
 
 /** An MCP server over the catalogue. One instance serves one connection. */
-export function createMcpServer({ app, catalogue, tools, connection }: McpParts): Server {
+export function createMcpServer({ app, catalogue, tools, connection, onRunning }: McpParts): Server {
   const server = new Server({ name: 'qed', title: 'QED', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
@@ -40,10 +42,13 @@ export function createMcpServer({ app, catalogue, tools, connection }: McpParts)
             params: { progressToken: token, progress: ++progress, message: JSON.stringify(event) },
           })
     const caller: Caller = { surface: 'mcp', connection, role: 'agent', approver: 'none', ...clientName(server) }
+    onRunning?.(1)
     try {
       return resultAnswer(await invoke(operation, app, params.arguments, { caller, signal: mcpReq.signal, emit, catalogue }))
     } catch (error) {
       return errorAnswer(asQedError(error, operation.name))
+    } finally {
+      onRunning?.(-1)
     }
   })
   return server

@@ -68,6 +68,7 @@ const ToolResult = (operation: AnyOperation) =>
   z.object({
     result: operation.output().optional(),
     blocked: z.object({ code: z.string(), reason: z.string(), next: Next().optional() }).optional(),
+    error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
   })
 
 export interface ToolAnswer {
@@ -98,10 +99,15 @@ function nextTool(next: NextStep): JsonObject {
 }
 
 function answer(structuredContent: JsonObject, isError: boolean): ToolAnswer {
-  const text = JSON.stringify(structuredContent)
-  const short =
-    text.length <= MOST_TEXT
-      ? text
-      : `${text.slice(0, MOST_TEXT - 200)}\n… cut: ${text.length - MOST_TEXT + 200} of ${text.length} characters; structuredContent has all.`
-  return { structuredContent, content: [{ type: 'text', text: short }], isError }
+  return { structuredContent, content: [{ type: 'text', text: shortened(JSON.stringify(structuredContent)) }], isError }
+}
+
+function shortened(text: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= MOST_TEXT) return text
+  const kept = bytes
+    .subarray(0, MOST_TEXT - 200)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')
+  return `${kept}\n… cut: ${bytes.length - Buffer.byteLength(kept)} of ${bytes.length} bytes; structuredContent has all.`
 }

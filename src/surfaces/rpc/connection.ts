@@ -15,7 +15,7 @@ import type { AnyOperation, Call, Catalogue } from '../../operations/operation.t
 import { redactText } from '../../policy/secrets/redact.ts'
 import { MOST_RECORDED_CHARACTERS, recordCall } from '../../store/call-record.ts'
 import { tailEvents } from '../../store/tail.ts'
-import { RateLimit } from './limits.ts'
+import { RateLimit } from '../rate-limit.ts'
 import {
   describeMethods,
   InitParams,
@@ -30,6 +30,9 @@ import { type Member, type Request, type RequestId, type RpcError, readFrame, to
 const MOST_IN_FLIGHT = 64
 const RATE = { most: 200, spanMs: 10_000 }
 const ORDINARY_TIMEOUT_MS = 30_000
+const MOST_SUBSCRIPTIONS = 64
+/** A call record is worth no more waiting than this. */
+const RECORD_WITHIN_MS = 50
 
 /** The other end of a socket, as far as the protocol needs it. */
 interface Peer {
@@ -43,7 +46,7 @@ export interface ConnectionParts {
   methods: MethodTable
   peer: Peer
   client?: string | undefined
-  /** An app for another project; owned by whoever makes it. */
+  /** An app for another project, closed with the connection; or the server's own. */
   openApp: (root: string) => App
 }
 
@@ -66,7 +69,7 @@ export class RpcConnection {
     this.#parts = parts
     this.#client = parts.client
     this.id = newId('con', parts.app.clock)
-    this.#rate = new RateLimit(RATE, parts.app.clock)
+    this.#rate = new RateLimit(RATE)
   }
 
   /** Answers one frame. Never rejects. */
@@ -81,12 +84,19 @@ export class RpcConnection {
     if (answers.length > 0) await this.#send(answers)
   }
 
-  /** Ends waiting for everything; called when the socket closes or the server stops. */
-  close(): void {
+  /** Ends waiting: every request in flight is answered as cancelled. */
+  abandon(): void {
     this.#closing.abort()
+  }
+
+  /** Ends everything; called when the socket has closed. */
+  close(): void {
+    this.abandon()
     for (const subscription of this.#subscriptions.values()) subscription.abort()
     this.#subscriptions.clear()
+    const bound = this.#bound?.app
     this.#bound = null
+    if (bound && bound !== this.#parts.app) void bound.close()
   }
 
   get running(): number {
@@ -109,13 +119,20 @@ export class RpcConnection {
   async #admitted(request: Request): Promise<Outcome> {
     const started = performance.now()
     const outcome = await this.#limited(request)
-    await this.#record(request, outcome, performance.now() - started)
+    const durationMs = performance.now() - started
+    // After the answer: a store that another process keeps locked must not hold it up.
+    setImmediate(() => void this.#record(request, outcome, durationMs))
     return outcome
   }
 
   async #limited(request: Request): Promise<Outcome> {
     if (this.#running >= MOST_IN_FLIGHT) return { error: toRpcError(tooMany(`more than ${MOST_IN_FLIGHT} requests at once`, 100)) }
     if (this.#rate.isReached()) return { error: toRpcError(tooMany(`more than ${RATE.most} requests in 10 s`, this.#rate.retryAfterMs())) }
+    if (request.id !== undefined && this.#inFlight.has(request.id)) {
+      return {
+        error: { code: -32600, message: `Request ${JSON.stringify(request.id)} is still in flight.`, data: { code: 'invalid_request' } },
+      }
+    }
     this.#rate.add()
     const abort = new AbortController()
     if (request.id !== undefined) this.#inFlight.set(request.id, abort)
@@ -169,6 +186,7 @@ export class RpcConnection {
   }
 
   async #subscribe(wanted: z.output<typeof SubscribeParams>): Promise<JsonObject> {
+    if (this.#subscriptions.size >= MOST_SUBSCRIPTIONS) throw tooMany(`more than ${MOST_SUBSCRIPTIONS} subscriptions`, 1000)
     const { log } = await this.#app().projectStore()
     const subscription = newId('sub', this.#parts.app.clock)
     const seq = wanted.after ?? log.head()?.seq ?? 0
@@ -213,7 +231,8 @@ export class RpcConnection {
   }
 
   #timeoutMs(): number {
-    return Number(this.#parts.app.env['QED_RPC_TIMEOUT']) || ORDINARY_TIMEOUT_MS
+    const asked = Number(this.#parts.app.env['QED_RPC_TIMEOUT'])
+    return Number.isInteger(asked) && asked > 0 ? asked : ORDINARY_TIMEOUT_MS
   }
 
   async #send(value: unknown): Promise<void> {
@@ -224,7 +243,7 @@ export class RpcConnection {
   async #record(request: Request, outcome: Outcome, durationMs: number): Promise<void> {
     try {
       const { db } = await this.#parts.app.projectStore()
-      recordCall(db, {
+      const call = {
         at: timestamp(this.#parts.app.clock),
         surface: 'rpc',
         connection: this.id,
@@ -235,7 +254,8 @@ export class RpcConnection {
         output: 'result' in outcome ? recorded(outcome.result) : null,
         error: 'error' in outcome ? recorded(outcome.error) : null,
         duration_ms: durationMs,
-      })
+      }
+      db.impatiently(RECORD_WITHIN_MS, () => recordCall(db, call))
     } catch {
       return
     }

@@ -9,6 +9,7 @@ const MOST_CONNECTIONS = 256
 const PING_EVERY_MS = 30_000
 const MISSED_PONGS = 2
 const STOP_WITHIN_MS = 10_000
+const ANSWER_WITHIN_MS = 1000
 
 export interface Sockets {
   /** Takes over an upgrade that has passed the checks of the server. */
@@ -23,6 +24,8 @@ export function createSockets(parts: Omit<ConnectionParts, 'peer'>): Sockets {
   const open = new Map<WebSocket, RpcConnection>()
   return {
     accept: (request, socket, head) => {
+      // A peer may be gone before it reads its answer; without a listener that would end the server.
+      socket.on('error', () => undefined)
       if (open.size >= MOST_CONNECTIONS) {
         socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
         return
@@ -38,17 +41,22 @@ export function createSockets(parts: Omit<ConnectionParts, 'peer'>): Sockets {
       })
     },
     close: async () => {
-      const deadline = Date.now() + STOP_WITHIN_MS
-      while ([...open.values()].some(connection => connection.running > 0) && Date.now() < deadline) {
-        await new Promise(resolve => setTimeout(resolve, 20))
-      }
-      for (const [ws, connection] of open) {
-        connection.close()
-        ws.close(1001, 'the server stops')
-      }
+      const idle = (): boolean => [...open.values()].every(connection => connection.running === 0)
+      await until(idle, STOP_WITHIN_MS)
+      for (const connection of open.values()) connection.abandon()
+      await until(idle, ANSWER_WITHIN_MS)
+      for (const ws of open.keys()) ws.close(1001, 'the server stops')
+      await until(() => open.size === 0, ANSWER_WITHIN_MS)
+      // Who does not even close is not waited for.
+      for (const ws of open.keys()) ws.terminate()
       server.close()
     },
   }
+}
+
+async function until(condition: () => boolean, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs
+  while (!condition() && performance.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20))
 }
 
 function serveSocket(ws: WebSocket, connection: RpcConnection, closed: () => void): void {
