@@ -36,7 +36,7 @@ for (const [name, gate] of Object.entries(GATES)) {
   console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(20)} ${Math.round(performance.now() - started)} ms`)
   if (!ok) console.log(output.replace(/^/gm, '      '))
 }
-console.log(`\n${coverageReport(root)}`)
+console.log(`\n${await coverageReport(root)}`)
 console.log(`\n${Object.keys(GATES).length - failed} gates hold, ${failed} do not.`)
 process.exitCode = failed === 0 ? 0 : 1
 

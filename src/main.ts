@@ -5,17 +5,32 @@ import type { Io } from './surfaces/cli/io.ts'
 // The `qed` command: gives a process its command line, its signals and its exit code.
 
 const stopping = new AbortController()
+/** What the first reason to stop decided, whatever the command says later. */
+let ending: number | undefined
 let interruptedAt = 0
+let readerGone = false
 
 function interrupt(exitCode: number): void {
   // A second signal within 3 s leaves at once; what was under way is settled by the next start.
   if (Date.now() - interruptedAt < 3000) process.exit(exitCode)
   interruptedAt = Date.now()
-  process.exitCode = exitCode
+  stop(exitCode)
+}
+
+// Nothing is cut off: whoever is at work sees the signal, cleans up, and the process ends by itself.
+function stop(exitCode: number): void {
+  ending ??= exitCode
   stopping.abort()
 }
 
 export async function main(argv: string[], self: string[]): Promise<void> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has gone wants nothing more: that is no failure.
+    readerGone = error.code === 'EPIPE'
+    stop(readerGone ? 0 : 1)
+  })
+  // Nobody reads what goes wrong; the exit code still tells.
+  process.stderr.on('error', () => undefined)
   const [only, ...more] = argv
   if (more.length === 0 && (only === '--version' || only === '-V')) {
     process.stdout.write(`qed ${version}\n`)
@@ -23,19 +38,18 @@ export async function main(argv: string[], self: string[]): Promise<void> {
   }
   process.on('SIGINT', () => interrupt(130))
   process.on('SIGTERM', () => interrupt(143))
-  // A reader that has gone wants nothing more: that is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   // Lazy, so that the version costs nothing but Node itself.
   const { runCli } = await import('./surfaces/cli/cli.ts')
-  const exit = await runCli({ argv, io: processIo(), self, signal: stopping.signal })
-  process.exitCode = stopping.signal.aborted ? process.exitCode : exit
+  const exit = await runCli({ argv, io: processIo(), self, signal: stopping.signal, isReaderGone: () => readerGone })
+  process.exitCode = ending ?? exit
 }
 
 // Getters: a command that never reads its input should not pay for opening it.
 function processIo(): Io {
+  let stdin: NodeJS.ReadableStream | undefined
   return {
     get stdin() {
-      return process.stdin
+      return (stdin ??= endedBy(stopping.signal))
     },
     get stdout() {
       return process.stdout
@@ -46,4 +60,14 @@ function processIo(): Io {
     terminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2), columns: isatty(1) ? process.stdout.columns : undefined },
     env: process.env,
   }
+}
+
+// Whoever waits for more input waits no longer once the process is to stop.
+function endedBy(signal: AbortSignal): NodeJS.ReadableStream {
+  const { stdin } = process
+  const end = (): void => void stdin.destroy(new DOMException('The input was closed.', 'AbortError'))
+  stdin.on('error', () => undefined)
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
+  return stdin
 }

@@ -10,6 +10,18 @@ export function visible(text: string): string {
   })
 }
 
+/** The same for every string of a value, keys included, so that nothing that shows it can forget. */
+export function allVisible<T>(value: T): T {
+  return mapped(value) as T
+}
+
+function mapped(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value)
+  if (Array.isArray(value)) return value.map(mapped)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [visible(key), mapped(member)]))
+}
+
 /** The same for a place that has one line. */
 export function visibleLine(text: string): string {
   return visible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { visibleLine } from '../kernel/visible.ts'
-import { getSetting, listSettings, setSetting } from '../project/config/config.ts'
+import { getSetting, listSettings } from '../project/config/config.ts'
 import { configJsonSchema } from '../project/config/schema.ts'
+import { setSetting } from '../project/config/set-setting.ts'
 import { operation } from './operation.ts'
 import type { Paint } from './paint.ts'
 
@@ -17,6 +18,7 @@ type Setting = z.infer<ReturnType<typeof Setting>>
 const get = operation({
   name: 'config.get',
   summary: 'The value of a setting and where it comes from',
+  when: 'Use before relying on a setting: it tells the value in force and which file, variable or flag decides it.',
   effect: 'read',
   mcp: 'full',
   positional: ['key'],
@@ -32,6 +34,7 @@ const get = operation({
 const list = operation({
   name: 'config.list',
   summary: 'Every setting that is in force, with its source',
+  when: 'Use for an overview of all settings; config.get is cheaper for one.',
   effect: 'read',
   mcp: 'full',
   input: z.strictObject({}),
@@ -64,12 +67,15 @@ const set = operation({
     return { ...setSetting(places, { key, value: value === 'null' ? null : value, scope, dryRun: dry_run }, store), dry_run }
   },
   human: ({ key, value, previous, file, dry_run }, paint) =>
-    `${dry_run ? 'would set' : paint.good(`${paint.glyph.ok} set`)}  ${key}: ${paint.dim(shown(previous))} ${paint.glyph.arrow} ${shown(value)}  ${paint.dim(file ?? '')}`,
+    shown(value) === shown(previous)
+      ? `nothing to do  ${key}: ${shown(value)}  ${paint.dim(file ?? '')}`
+      : `${dry_run ? 'would set' : paint.good(`${paint.glyph.ok} set`)}  ${key}: ${paint.dim(shown(previous))} ${paint.glyph.arrow} ${shown(value)}  ${paint.dim(file ?? '')}`,
 })
 
 const schema = operation({
   name: 'config.schema',
   summary: 'JSON Schema of a config file, for editors',
+  when: 'Use to learn which keys exist and what each takes, also when a config file is broken.',
   effect: 'read',
   mcp: 'full',
   input: z.strictObject({}),

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { type ErrorBody, QedError } from '../kernel/errors.ts'
 import type { JsonObject } from '../kernel/json.ts'
-import { visible } from '../kernel/visible.ts'
 import { applyEdit } from '../text/edits/apply.ts'
 import { planEdits } from '../text/edits/plan.ts'
 import { splitReply } from '../text/edits/split.ts'
@@ -73,12 +72,13 @@ const apply = operation({
   human: ({ content, action, path, edits }, paint) =>
     content === null
       ? paint.dim(`${path ?? 'The file'}: ${action}`)
-      : `${paint.dim(`${path === undefined ? '' : `${path}: `}${action}, ${edits.map(({ match, line }) => `${match} at line ${line}`).join(', ')}`)}\n${visible(content)}`,
+      : `${paint.dim(`${path === undefined ? '' : `${path}: `}${action}, ${edits.map(({ match, line }) => `${match} at line ${line}`).join(', ')}`)}\n${content}`,
 })
 
 const plan = operation({
   name: 'edit.plan',
   summary: 'What an edit of several files, or a whole reply, makes of them: all of it or nothing',
+  when: 'Use to see what an edit of several files would make of them before anything is written.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3, 10],
@@ -97,6 +97,7 @@ const plan = operation({
 const split = operation({
   name: 'edit.split',
   summary: 'The edits in a whole reply, one by one, and the text around them',
+  when: 'Use when a reply mixes edits with prose and each edit is to be handled by itself.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3, 10],

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { Event } from '../kernel/event.ts'
-import { visibleLine } from '../kernel/visible.ts'
 import { scrubCalls } from '../store/call-record.ts'
 import { emptyJournal, listBackups } from '../store/maintenance.ts'
 import { tailEvents } from '../store/tail.ts'
 import { verifyChain } from '../store/verify-chain.ts'
+import { fitRecord } from './fit-record.ts'
 import { operation } from './operation.ts'
 import type { Paint } from './paint.ts'
 
@@ -15,6 +15,7 @@ const Head = () => z.strictObject({ seq: z.int(), hash: z.string() })
 const list = operation({
   name: 'events.list',
   summary: 'Events of the log, oldest first',
+  when: 'Use to find out what happened in this project, when and in which order; page on with after.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3],
@@ -57,7 +58,7 @@ const tail = operation({
     types: z.array(name).min(1).max(100).optional().describe('Only events of these types'),
     after,
     limit: z.int().positive().optional().describe('Stop after so many events'),
-    wait_ms: z.int().nonnegative().optional().describe('Stop after so long; without it, only when interrupted'),
+    wait_ms: z.int().nonnegative().max(2_147_483_647).optional().describe('Stop after so long; without it, only when interrupted'),
   }),
   output: () => z.strictObject({ count: z.int(), next: z.int() }),
   examples: ['events tail', 'events tail --after 0 --limit 10 --stream', 'events tail --wait-ms 5000'],
@@ -81,6 +82,7 @@ const tail = operation({
 const verify = operation({
   name: 'events.verify',
   summary: 'Check the hash chain of the log and name the first broken link',
+  when: 'Use before trusting the log as evidence, or when doctor or an error names a broken link.',
   effect: 'read',
   long: true,
   mcp: 'full',
@@ -144,6 +146,11 @@ const redact = operation({
 export const operations = [list, tail, verify, redact] as const
 
 function eventLine(event: Event, paint: Paint): string {
-  const head = `${paint.dim(String(event.seq).padStart(6))}  ${paint.dim(event.at.slice(11, 23))}  ${paint.accent(event.type)}`
-  return `${head}  ${paint.dim(event.stream)}  ${visibleLine(JSON.stringify(event.data)).slice(0, Math.max(20, paint.width - 60))}`
+  const pieces = [
+    { text: String(event.seq).padStart(6), paint: paint.dim },
+    { text: event.at.slice(11, 23), paint: paint.dim },
+    { text: event.type, paint: paint.accent },
+    { text: event.stream, paint: paint.dim },
+  ]
+  return fitRecord(pieces, JSON.stringify(event.data), paint.width)
 }

@@ -5,6 +5,9 @@ import { isPlainObject } from '../kernel/json.ts'
 import { kebabCase, snakeCase } from '../kernel/names.ts'
 import type { AnyOperation, Call } from './operation.ts'
 
+/** Deeper than any input that means something. */
+const MOST_DEPTH = 200
+
 export interface InvokeOptions {
   /** What to do with keys that the input does not have. */
   unknownKeys: 'refuse' | 'ignore'
@@ -30,7 +33,10 @@ export async function invoke(
 
 /** The value in a schema's own spelling and checked by it. Throws `invalid_input` with a JSON pointer for each problem. */
 export function checkInput<T extends z.ZodObject>(what: string, schema: T, value: unknown, options: InvokeOptions): z.output<T> {
-  const parsed = schema.safeParse(withOwnSpelling(schema, value ?? {}, options))
+  const given = value === undefined ? {} : value
+  const unusable = findUnusable(given, options)
+  if (unusable) throw new InvalidInput(what, [unusable])
+  const parsed = schema.safeParse(withOwnSpelling(schema, given, options))
   if (parsed.success) return parsed.data
   throw new InvalidInput(what, parsed.error.issues.flatMap(toIssues))
 }
@@ -40,10 +46,30 @@ export function commandOf(operation: { name: string }): string {
   return `qed ${operation.name.split('.').map(kebabCase).join(' ')}`
 }
 
+/** What no schema sees: nesting that would exhaust the stack of whatever walks the value later, and `__proto__`, which free-form
+ *  records drop without a word. With a stack of its own, because the value may be deeper than ours. */
+function findUnusable(value: unknown, { unknownKeys }: InvokeOptions): InputIssue | undefined {
+  const open = [{ value, path: [] as string[] }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { path } = next
+    if (typeof next.value !== 'object' || next.value === null) continue
+    if (path.length === MOST_DEPTH) return { path: pointer(path.slice(0, 3)), message: `nested deeper than ${MOST_DEPTH} levels` }
+    for (const [key, member] of Object.entries(next.value)) {
+      if (key === '__proto__' && unknownKeys === 'refuse') return { path: pointer([...path, key]), message: 'there is no such key' }
+      if (typeof member === 'object' && member !== null) open.push({ value: member, path: [...path, key] })
+    }
+  }
+  return undefined
+}
+
+function pointer(path: PropertyKey[]): string {
+  return path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
 function toIssues(issue: z.core.$ZodIssue): InputIssue[] {
-  const path = issue.path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const path = pointer(issue.path)
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
-  return issue.keys.map(key => ({ path: `${path}/${key}`, message: 'there is no such key' }))
+  return issue.keys.map(key => ({ path: pointer([...issue.path, key]), message: 'there is no such key' }))
 }
 
 /** camelCase keys become the snake_case ones of the schema, at every depth that the schema describes; keys of free-form
@@ -56,7 +82,8 @@ function withOwnSpelling(schema: z.ZodType, value: unknown, options: InvokeOptio
   }
   if (!(inner instanceof z.ZodObject) || !isPlainObject(value)) return value
   const shape: Record<string, z.ZodType> = inner.shape
-  const spelled: Record<string, unknown> = {}
+  // Without a prototype, so that `__proto__` is a key like any other.
+  const spelled = Object.create(null) as Record<string, unknown>
   for (const [key, member] of Object.entries(value)) {
     const own = Object.hasOwn(shape, key) ? key : snakeCase(key)
     const memberSchema = Object.hasOwn(shape, own) ? shape[own] : undefined

@@ -62,9 +62,9 @@ export interface Operation<Name extends string = string, I extends z.ZodObject =
   failed?(output: z.output<O>): boolean
   /** The exit code of an answer, where callers asked to see it there. */
   exitCode?(output: z.output<O>, input: z.output<I>): number
-  /** The output for a person; without it a plain table is made. */
+  /** The output for a person, with control characters made visible beforehand; without it a plain table is made. */
   human?(output: z.output<O>, paint: Paint): string
-  /** One streamed event for a person. */
+  /** One streamed event for a person, made visible likewise. */
   humanEvent?(event: object, paint: Paint): string
   run(app: App, input: z.output<I>, call: Call): Promise<z.output<O>> | z.output<O>
 }

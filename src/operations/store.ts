@@ -13,6 +13,7 @@ const bytes = () => z.int().nonnegative()
 const stats = operation({
   name: 'store.stats',
   summary: 'Size and contents of the project store',
+  when: 'Use when the store seems large or slow, or to find where it and its backups are kept.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3, 9],

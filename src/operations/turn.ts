@@ -16,6 +16,7 @@ const limits = z.strictObject({
 const judge = operation({
   name: 'turn.judge',
   summary: 'Whether a loop goes on, has made a claim, or must stop, from the facts of its turns',
+  when: 'Use between the turns of a loop of your own, to end it as QED would.',
   effect: 'read',
   mcp: 'full',
   input: z.strictObject({

@@ -20,23 +20,42 @@ export class NotARepository extends QedError {
   }
 }
 
+// Of all commands about settings this one works whatever the files hold.
+const SCHEMA = {
+  operation: 'config.schema',
+  command: 'qed config schema',
+  why: 'It tells every key and what it takes; correct the value by hand.',
+}
+
 /** A file that QED reads holds something it cannot use. */
 export class ConfigBroken extends QedError {
   readonly code = 'invalid_input'
   constructor(file: string, reason: string) {
     super(`${file}: ${reason}.`, {
       details: { file, reason },
-      next: { command: 'qed config list', why: 'It lists the keys that exist; correct the file by hand.' },
+      next: SCHEMA,
+    })
+  }
+}
+
+/** `.qed/project.json` does not say which project this is. */
+export class ProjectBroken extends QedError {
+  readonly code = 'invalid_input'
+  constructor(file: string) {
+    super(`${file}: it does not hold a project id and name.`, {
+      details: { file },
+      next: { command: 'git checkout -- .qed/project.json', why: 'Take it back from git; or move it away and run qed init.' },
     })
   }
 }
 
 export class ConfigKeyUnknown extends QedError {
   readonly code = 'invalid_input'
-  constructor(key: string, near: string[], file?: string) {
-    super(`${file ? `${file}: t` : 'T'}here is no config key ${key}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`, {
+  constructor({ key, near, file, reserved }: { key: string; near: string[]; file: string | undefined; reserved: string | undefined }) {
+    const hint = reserved ? ` ${reserved} cannot be a name.` : near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
+    super(`${file ? `${file}: t` : 'T'}here is no config key ${key}.${hint}`, {
       details: { key, near, ...(file && { file }) },
-      next: { operation: 'config.list', command: 'qed config list', why: 'It lists every key with its value and source.' },
+      next: file ? SCHEMA : { operation: 'config.list', command: 'qed config list', why: 'It lists every key with its value and source.' },
     })
   }
 }

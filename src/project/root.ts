@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { isId, type ProjectId } from '../kernel/ids.ts'
 import { parseJson } from '../kernel/json.ts'
 import { readFileIfThere } from '../store/files.ts'
-import { ConfigBroken, ProjectUnknown } from './errors.ts'
+import { ProjectBroken, ProjectUnknown } from './errors.ts'
 
 /** A project: a git repository with a `.qed/` folder that says who it is. */
 export interface Project {
@@ -40,7 +40,7 @@ export function readProject(root: string): Project | null {
   if (text === null) return null
   // By hand: this is read by every command, and the first schema of a process costs more than reading the file.
   const { id, name } = (parseJson(text) ?? {}) as { id?: unknown; name?: unknown }
-  if (!isId('prj', id) || typeof name !== 'string' || name === '') throw new ConfigBroken(file, 'it does not hold a project id and name')
+  if (!isId('prj', id) || typeof name !== 'string' || name === '') throw new ProjectBroken(file)
   return { id, name, root, folder: join(root, '.qed') }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCatalogue, SINGLE_WORDS } from '../../src/operations/catalogue.ts'
-import { describe as describeOperation, inputSchema } from '../../src/operations/describe.ts'
+import { describe as describeOperation, inputSchema, mcpSetOf } from '../../src/operations/describe.ts'
 import { checkInput, commandOf } from '../../src/operations/invoke.ts'
 import { inputFlags } from '../../src/surfaces/cli/arguments.ts'
 import { findCommand } from '../../src/surfaces/cli/find-command.ts'
@@ -47,6 +47,16 @@ describe.each(all.map(operation => [operation.name, operation] as const))('%s', 
     expect(commandOf(operation)).toBe(`qed ${name.replace('.', ' ')}`)
   })
 })
+
+const offered = all.filter(operation => mcpSetOf(operation) !== 'never')
+
+test.each(offered.map(operation => [operation.name, operation] as const))(
+  'U-20 %s tells an agent what it does and when to use it, in at most 300 characters',
+  (_, { summary, when = '' }) => {
+    expect(when).toMatch(/^[A-Z].{20,}\.$/)
+    expect(`${summary}. ${when}`.length).toBeLessThanOrEqual(300)
+  },
+)
 
 test('every single word also answers to system.<word>', async () => {
   for (const word of SINGLE_WORDS) expect((await catalogue.find(`system.${word}`)).name).toBe(word)

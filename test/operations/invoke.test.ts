@@ -40,11 +40,20 @@ test.each([
   ['a wrong key inside', { long_name: 1, inner: { some_key: 1 } }, '/inner/some_key'],
   ['an unknown key inside', { long_name: 1, inner: { some_key: 'x', extra: 1 } }, '/inner/extra'],
   ['no object', [1], ''],
+  ['null', null, ''],
+  ['__proto__', JSON.parse('{"long_name": 1, "__proto__": {"other": 2}}'), '/__proto__'],
+  ['__proto__ inside', JSON.parse('{"long_name": 1, "inner": {"some_key": "x", "__proto__": 1}}'), '/inner/__proto__'],
+  ['__proto__ in free-form data', JSON.parse('{"long_name": 1, "free": {"a": {"__proto__": 1}}}'), '/free/a/__proto__'],
+  ['a name of Object.prototype', { long_name: 1, constructor: 1 }, '/constructor'],
+  ['deep nesting', JSON.parse(`{"long_name": 1, "free": {"a": ${'['.repeat(10_000)}${']'.repeat(10_000)}}}`), '/free/a/0'],
 ])('U-3 %s is invalid_input with a JSON pointer', async (_, input, path) => {
   await expect(invoke(echo, app, input, call())).rejects.toMatchObject({ code: 'invalid_input', issues: [{ path }] })
 })
 
 test('unknown keys are ignored where a surface says so', async () => {
+  expect(await invoke(echo, app, JSON.parse('{"long_name": 1, "__proto__": 2}'), call(), { unknownKeys: 'ignore' })).toEqual({
+    long_name: 1,
+  })
   expect(await invoke(echo, app, { long_name: 1, other: 2 }, call(), { unknownKeys: 'ignore' })).toEqual({ long_name: 1 })
 })
 

@@ -1,11 +1,13 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import type { Json } from '../../src/kernel/json.ts'
-import { type ConfigPlaces, getSetting, listSettings, setSetting } from '../../src/project/config/config.ts'
+import { type ConfigPlaces, getSetting, listSettings } from '../../src/project/config/config.ts'
 import { configKeys } from '../../src/project/config/keys.ts'
 import { configJsonSchema } from '../../src/project/config/schema.ts'
+import { setSetting } from '../../src/project/config/set-setting.ts'
+import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
 
 function places(
@@ -88,10 +90,24 @@ describe('a file that is wrong says where', () => {
     ['{ "mode": "sleep" }', 'mode'],
     ['{ "shell": 5 }', 'shell is a group'],
     ['{ "shel": {} }', 'shel'],
+    ['{\n  "mode": "act",\n  "shell": { "timeout_ms": 1 },\n  "mode": "plan"\n}', 'line 4: "mode" stands there twice'],
+    ['{ "shell": {\n "timeout_ms": 1, "timeout_ms": 2 } }', 'line 2: "timeout_ms" stands there twice'],
+    ['{ "__proto__": { "mode": "plan" } }', 'there is no config key __proto__. __proto__ cannot be a name'],
+    ['{ "models": { "__proto__": { "model": "x" } } }', '__proto__ cannot be a name'],
+    ['{ "models": { "constructor": { "model": "x" } } }', 'constructor cannot be a name'],
+    [`{ "mode":\n ${'['.repeat(10_000)}${']'.repeat(10_000)} }`, 'line 2: nested deeper than 200'],
   ])('%j', (text, said) => {
     expect(() => listSettings(places({ project: text }))).toThrow(
-      expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining(said) }),
+      expect.objectContaining({
+        code: 'invalid_input',
+        message: expect.stringContaining(said),
+        next: expect.objectContaining({ command: 'qed config schema' }),
+      }),
     )
+  })
+
+  test('a byte order mark is no mistake', () => {
+    expect(getSetting(places({ project: '\uFEFF{ "mode": "plan" }' }), 'mode').value).toBe('plan')
   })
 })
 
@@ -120,6 +136,66 @@ describe('config.set', () => {
     ])
   })
 
+  test.each([
+    ['tabs', '{\n\t"mode": "act"\n}\n', '{\n\t"mode": "act",\n\t"shell": {\n\t\t"timeout_ms": 5\n\t}\n}\n'],
+    ['four spaces', '{\n    "mode": "act"\n}\n', '{\n    "mode": "act",\n    "shell": {\n        "timeout_ms": 5\n    }\n}\n'],
+    ['CRLF', '{\r\n  "mode": "act"\r\n}\r\n', '{\r\n  "mode": "act",\r\n  "shell": {\r\n    "timeout_ms": 5\r\n  }\r\n}\r\n'],
+    ['a byte order mark', '\uFEFF{\n  "mode": "act"\n}\n', '\uFEFF{\n  "mode": "act",\n  "shell": {\n    "timeout_ms": 5\n  }\n}\n'],
+  ])('keeps %s', async (_, before, after) => {
+    const { app, file } = await project()
+    writeFileSync(file, before)
+    setSetting(app.configPlaces(), { key: 'shell.timeout_ms', value: 5, scope: 'project' }, await app.projectStore())
+    expect(readFileSync(file, 'utf8')).toBe(after)
+  })
+
+  test('what is so already is nothing to do: no event, no write', async () => {
+    const { app, file } = await project()
+    const store = await app.projectStore()
+    const before = readFileSync(file, 'utf8')
+    for (const scope of ['project', 'personal'] as const)
+      expect(setSetting(app.configPlaces(), { key: 'shell.timeout_ms', value: null, scope }, store)).toMatchObject({
+        value: null,
+        previous: null,
+      })
+    expect([readFileSync(file, 'utf8'), store.log.head()]).toEqual([before, null])
+  })
+
+  test('a personal file that is a link stays one, and the file behind it is written', async () => {
+    const { app } = await project()
+    const real = join(temporaryFolder(), 'dotfiles.json')
+    writeFileSync(real, '{}\n')
+    const { personal } = app.configPlaces()
+    mkdirSync(dirname(personal), { recursive: true })
+    symlinkSync(real, personal)
+    setSetting(app.configPlaces(), { key: 'mode', value: 'plan', scope: 'personal' }, await app.personalStore())
+    expect([lstatSync(personal).isSymbolicLink(), JSON.parse(readFileSync(real, 'utf8'))]).toEqual([true, { mode: 'plan' }])
+  })
+
+  test('a change whose commit a crash prevented gets its event from the next set, once', async () => {
+    const { app, file } = await project()
+    const store = await app.projectStore()
+    const change = (key: string, value: Json, at = store): unknown => setSetting(app.configPlaces(), { key, value, scope: 'project' }, at)
+    const keys = (): unknown[] => store.log.list({ types: ['config.set'] }, 9).map(({ data }) => data['key'])
+    expect(() => change('mode', 'plan', crashingBeforeCommit(store))).toThrow('killed')
+    expect([JSON.parse(readFileSync(file, 'utf8')), keys()]).toEqual([expect.objectContaining({ mode: 'plan' }), []])
+    change('profile', 'mine')
+    change('profile', 'other')
+    expect(keys()).toEqual(['mode', 'profile', 'profile'])
+    expect(existsSync(`${store.path}.config-intent`)).toBe(false)
+  })
+
+  test('an intent whose change never reached the file is forgotten', async () => {
+    const { app, file } = await project()
+    const store = await app.projectStore()
+    const before = readFileSync(file, 'utf8')
+    expect(() => setSetting(app.configPlaces(), { key: 'mode', value: 'plan', scope: 'project' }, crashingBeforeCommit(store))).toThrow(
+      'killed',
+    )
+    writeFileSync(file, before)
+    setSetting(app.configPlaces(), { key: 'profile', value: 'mine', scope: 'project' }, store)
+    expect(store.log.list({}, 9).map(({ data }) => data['key'])).toEqual(['profile'])
+  })
+
   test('null takes the key out', async () => {
     const { app, file } = await project()
     const store = await app.projectStore()
@@ -132,6 +208,9 @@ describe('config.set', () => {
     ['mode', 'sleep', 'invalid_input'],
     ['mod', 'act', 'invalid_input'],
     ['http.port', '80', 'denied'],
+    ['models.constructor.model', 'x', 'invalid_input'],
+    ['models.__proto__.model', 'x', 'invalid_input'],
+    ['models..model', 'x', 'invalid_input'],
     ['model', ['sk-', 'A1b2'.repeat(10)].join(''), 'denied'],
   ])('U-46 %s = %s is refused and nothing is written', async (key, value, code) => {
     const { app, file } = await project()
@@ -156,4 +235,14 @@ test('the schema for editors knows every key, with its default and words', () =>
 
 function nested(key: string, value: unknown): string {
   return JSON.stringify(key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value))
+}
+
+/** A store as a crash leaves it: what stood outside the transaction has happened, the transaction has not. */
+function crashingBeforeCommit(store: Store): Store {
+  const transaction = <T>(work: () => T): T =>
+    store.db.transaction(() => {
+      work()
+      throw new Error('killed')
+    })
+  return { ...store, db: { transaction } as unknown as Store['db'] }
 }

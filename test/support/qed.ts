@@ -21,6 +21,8 @@ export interface RunOptions {
   env?: Record<string, string>
   stdin?: string
   command?: string[]
+  /** Most milliseconds; then it is killed and its exit is null. */
+  timeout?: number
 }
 
 /** Runs the built `qed` as a user would. */
@@ -31,6 +33,8 @@ export function qed(args: string[], options: RunOptions = {}): Promise<Ran> {
       cwd: options.cwd ?? temporaryFolder(),
       env: options.env ?? cleanEnv(),
       stdio: 'pipe',
+      timeout: options.timeout ?? 20_000,
+      killSignal: 'SIGKILL',
     })
     let stdout = ''
     let stderr = ''

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type InputFlag, inputFlags, mergeInput, parseArguments } from '../../src/surfaces/cli/arguments.ts'
+import { allVisible } from '../../src/kernel/visible.ts'
+import { cut, fitRecord } from '../../src/operations/fit-record.ts'
+import { type InputFlag, inputFlags, mergeInput, parseArguments, scanGlobals, splitLeadingFlags } from '../../src/surfaces/cli/arguments.ts'
 import { readLines } from '../../src/surfaces/cli/lines.ts'
 import { createPaint, type Screen } from '../../src/surfaces/cli/paint.ts'
 import { show } from '../../src/surfaces/cli/show.ts'
@@ -61,8 +63,44 @@ describe('U-7 arguments', () => {
     [['--count'], /--count needs a value/],
     [['--timeout', 'soon'], /--timeout takes a whole number/],
     [['-x'], /no flag -x/],
+    [['--timeout', '99999999999'], /--timeout takes a whole number of milliseconds from 1 to 2147483647/],
+    [['--json=false'], /--json is a switch and takes no value/],
+    [['--no-color=x'], /--no-color is a switch/],
+    [['--color', 'pink'], /--color takes auto, always or never/],
+    [['--key', '--json'], /--key needs a value/],
+    [['--constructor'], /no flag --constructor/],
+    [['--__proto__'], /no flag --__proto__/],
+    [['--toString=1'], /no flag --toString/],
   ])('%j is wrong use and says why', (args, message) => {
     expect(() => parse(...args)).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringMatching(message) }))
+  })
+
+  test.each([
+    [['-C/tmp/p', 'status'], ['-C/tmp/p'], ['status']],
+    [
+      ['-vC', '/tmp/p', 'status', '-q'],
+      ['-vC', '/tmp/p'],
+      ['status', '-q'],
+    ],
+    [
+      ['--project=/tmp/p', '--json', 'events', 'list'],
+      ['--project=/tmp/p', '--json'],
+      ['events', 'list'],
+    ],
+    [['--json'], ['--json'], []],
+    [['--', 'status'], [], ['--', 'status']],
+  ])('of %j, flags before the command are %j', (argv, leading, words) => {
+    expect(splitLeadingFlags(argv)).toEqual({ leading, words })
+  })
+
+  test('what a command line asks for is known before it is understood', () => {
+    expect(scanGlobals(['nonsense', '--color=never', '--color=pink', '-vC', '/x', '--json', '--', '--stream'])).toMatchObject({
+      color: 'never',
+      verbose: true,
+      project: '/x',
+      json: true,
+      stream: false,
+    })
   })
 
   test('a word too many is wrong use', () => {
@@ -87,13 +125,27 @@ test('lines are split at line feeds alone, however the bytes are cut', async () 
       async (lines, size) => {
         const bytes = Buffer.from(lines.map(line => `${line}\n`).join(''))
         const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
-        const read: string[] = []
-        for await (const line of readLines(chunked(chunks))) read.push(line)
-        expect(read).toEqual(lines)
+        expect(await all(readLines(chunked(chunks), 1000))).toEqual(lines)
       },
     ),
   )
 })
+
+test('a line that is too long is an error in its place, however the bytes are cut, and the next ones are read', async () => {
+  const bytes = Buffer.from('four\nfive!\nsix\nmuch too long\nend')
+  for (const size of [1, 2, 3, 7, 100]) {
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+    const read = await all(readLines(chunked(chunks), 4))
+    const tooLarge = (bytes: number) => expect.objectContaining({ code: 'too_large', details: { bytes, most: 4 } })
+    expect(read).toEqual(['four', tooLarge(5), 'six', tooLarge(13), 'end'])
+  }
+})
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
 
 async function* chunked(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks
@@ -130,7 +182,35 @@ test('U-14 a table fits the screen and never cuts an id', () => {
   expect(lines[1]).toContain(id)
 })
 
+test('U-14 a value that is cut says how much, in whatever column it stands, and rows too wide for a table become records', () => {
+  const paint = createPaint({ isTerminal: false, columns: 60, env: {}, choice: 'never', ascii: true })
+  const id = 'run_01M7G1T9VP3KJYMD5R0TY6SEK2'
+  const table = show({ items: [{ id, input: 'x'.repeat(4000), n: 1 }] }, paint)
+  expect(table.split('\n').map(line => line.length <= 60)).toEqual([true, true])
+  expect(table).toMatch(/x\.\.\.\+39\d\d {2}1$/)
+  const wide = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`key_${i}`, 'y'.repeat(300)]))
+  const records = show({ items: [{ id, ...wide }] }, paint).split('\n')
+  expect([records.length, Math.max(...records.map(line => line.length))]).toEqual([10, 60])
+  expect(records[1]).toMatch(/^key_0 {2}y+\.\.\.\+2\d\d$/)
+})
+
+test('U-14 a record keeps its pieces whole, cuts its text to the width and says so', () => {
+  const pieces = [{ text: '     1' }, { text: '12:00:00.000' }, { text: 'project.initialised' }, { text: 'project' }]
+  expect(fitRecord(pieces, 'd'.repeat(90), 80)).toBe(`     1  12:00:00.000  project.initialised  project  ${'d'.repeat(22)}...+68`)
+  expect(fitRecord(pieces, 'd'.repeat(90), 60)).toBe(`     1  12:00:00.000  project.initialised  project\n        ${'d'.repeat(46)}...+44`)
+  expect(fitRecord([...pieces, { text: 'x'.repeat(30) }], '', 60).split('\n')[1]).toBe(`        ${'x'.repeat(30)}`)
+  expect(cut(`${'a'.repeat(5)}💡${'b'.repeat(9)}`, 12)).toBe('aaaaa...+11')
+})
+
+test('U-15 every string of a value is made visible, keys too, at every depth', () => {
+  expect(allVisible({ '\x1b[2J': ['\x07', { inner: '\u202e' }], n: 1, none: null })).toEqual({
+    '\\x1b[2J': ['\\x07', { inner: '\\u{202e}' }],
+    n: 1,
+    none: null,
+  })
+})
+
 test('U-15 a name with an escape sequence is shown harmless', () => {
   const paint = createPaint({ isTerminal: true, columns: 80, env: {}, choice: 'never', ascii: false })
-  expect(show({ items: [{ name: '\x1b[2Jgone' }] }, paint)).not.toContain('\x1b')
+  expect(show(allVisible({ items: [{ name: '\x1b[2Jgone' }] }), paint)).not.toContain('\x1b')
 })

@@ -8,6 +8,7 @@ const schema = z.record(z.string(), z.json())
 const discover = operation({
   name: 'discover',
   summary: 'Everything QED can do, with the schema of each input and output',
+  when: 'Use to find the operation for a task and the schema of its input.',
   effect: 'read',
   mcp: 'full',
   positional: ['prefix'],

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { visibleLine } from '../../kernel/visible.ts'
 import { carryOutInit, planInit } from '../../project/init.ts'
 import { readProject } from '../../project/root.ts'
 import { operation } from '../operation.ts'
@@ -48,9 +49,7 @@ const init = operation({
   human: ({ project, created, files, dry_run }, paint) => {
     const files_ = files.map(file => `  ${paint.glyph.bullet} ${file}`)
     if (dry_run) return files.length === 0 ? 'Nothing to do: everything is there.' : ['Would write:', ...files_].join('\n')
-    const head = created
-      ? `${paint.good(`${paint.glyph.ok} initialised`)}  ${project?.root}`
-      : `${paint.good(`${paint.glyph.ok} already a project`)}  ${project?.root}`
+    const head = `${paint.good(`${paint.glyph.ok} ${created ? 'initialised' : 'already a project'}`)}  ${visibleLine(project?.root ?? '')}`
     const next = created ? [paint.dim('Next: qed doctor')] : []
     return [head, ...files_, ...next].join('\n')
   },

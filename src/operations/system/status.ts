@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { App } from '../../app.ts'
+import { visibleLine } from '../../kernel/visible.ts'
 import { getSetting } from '../../project/config/config.ts'
 import { findRepository } from '../../project/root.ts'
 import { readServerFile } from '../../project/server-file.ts'
@@ -10,6 +11,7 @@ const Next = z.strictObject({ command: z.string(), why: z.string() })
 const status = operation({
   name: 'status',
   summary: 'Where the project stands and what to do next',
+  when: 'Use first in a session: it tells which project this is and the most urgent next step.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [9],
@@ -50,10 +52,10 @@ const status = operation({
   human: ({ project, events, server, profile, next }, paint) => {
     const lines = project
       ? [
-          `${paint.good(paint.glyph.ok)} ${paint.bold(project.name)}  ${paint.dim(project.root)}`,
+          `${paint.good(paint.glyph.ok)} ${paint.bold(visibleLine(project.name))}  ${paint.dim(visibleLine(project.root))}`,
           `  log      ${events.count} events${events.last_at ? paint.dim(`, last ${events.last_at}`) : ''}`,
           `  server   ${server ? `running on port ${server.port}` : paint.dim('not running')}`,
-          `  profile  ${profile}`,
+          `  profile  ${visibleLine(profile)}`,
         ]
       : [`${paint.careful(paint.glyph.warn)} not a QED project yet`]
     return [...lines, ...next.map(({ command, why }) => `${paint.glyph.arrow} ${paint.bold(command)}  ${paint.dim(why)}`)].join('\n')

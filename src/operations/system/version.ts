@@ -7,6 +7,7 @@ import { operation } from '../operation.ts'
 const versionOperation = operation({
   name: 'version',
   summary: 'Versions of QED and of what it runs on',
+  when: 'Use when reporting a problem, or before relying on what only a newer QED can do.',
   effect: 'read',
   mcp: 'full',
   input: z.strictObject({}),

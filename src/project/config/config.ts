@@ -1,22 +1,8 @@
-import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import { scan } from '../../policy/secrets/scan.ts'
-import { readFileIfThere, writeFileAtomically } from '../../store/files.ts'
-import type { Store } from '../../store/store.ts'
-import { ConfigBroken, ConfigHoldsSecret } from '../errors.ts'
+import { readFileIfThere } from '../../store/files.ts'
 import type { Environment } from '../folders.ts'
-import {
-  type ConfigFile,
-  checkSetting,
-  isGroup,
-  readConfigFile,
-  readValue,
-  resolveSettings,
-  rowFor,
-  type Setting,
-  type Source,
-  unknownKey,
-} from './resolve.ts'
+import { parseConfigText } from './config-text.ts'
+import { type ConfigFile, isGroup, readConfigFile, resolveSettings, rowFor, type Setting, type Source, unknownKey } from './resolve.ts'
 
 export type ConfigScope = 'project' | 'personal'
 
@@ -29,7 +15,6 @@ export interface ConfigPlaces {
   flags: Record<string, Json>
 }
 
-const FORMAT: FormattingOptions = { tabSize: 2, insertSpaces: true, eol: '\n', insertFinalNewline: true }
 const STRENGTH: Source[] = ['default', 'personal', 'project', 'env', 'flag']
 
 /** Every setting that is in force, with its source. Throws where a file holds what it must not. */
@@ -52,71 +37,30 @@ export function getSetting(places: ConfigPlaces, key = ''): Setting {
   return { key, value: nested(members, key), source }
 }
 
-/** Sets one key in one file, or takes it out where the value is null; comments and layout of the file stay. The write lock of
- *  the store makes two writers take turns, and the change stands in its log. A dry run checks everything and writes nothing. */
-export function setSetting(
-  places: ConfigPlaces,
-  change: { key: string; value: Json; scope: ConfigScope; dryRun?: boolean },
-  store: Store,
-): Setting & { previous: Json } {
-  const { key, scope } = change
-  const file = fileOf(places, scope)
-  const value = fitted(change)
-  if (value !== null) checkSetting(key, value, { file, personalFile: places.personal, scope })
-  else if (!rowFor(key)) throw unknownKey(key)
-  const [secret] = scan(JSON.stringify(value))
-  if (secret) throw new ConfigHoldsSecret(key, secret.detector)
-  return store.db.transaction(() => {
-    const previous = readConfig(file, scope, places).values.get(key) ?? null
-    const setting = { key, value, previous, source: scope, file }
-    if (change.dryRun) return setting
-    store.log.append(scope === 'project' ? 'project' : 'person', 'config.set', { key, scope, removed: value === null })
-    const text = readFileIfThere(file) ?? emptyConfig(scope)
-    const edits = modify(text, key.split('.'), value ?? undefined, { formattingOptions: FORMAT })
-    writeFileAtomically(file, applyEdits(text, edits), { private: scope === 'personal' })
-    return setting
-  })
-}
-
 export function emptyConfig(scope: ConfigScope): string {
   return scope === 'project' ? '{\n  "$schema": "./config.schema.json"\n}\n' : '{}\n'
 }
 
-function fileOf(places: ConfigPlaces, scope: ConfigScope): string {
-  if (scope === 'personal') return places.personal
-  if (places.project === null) throw new ConfigBroken('config.json', 'there is no project here')
-  return places.project
-}
-
-// A command line has only text for a value; a program may send the value itself.
-function fitted({ key, value }: { key: string; value: Json }): Json {
-  const row = rowFor(key)
-  if (!row) throw unknownKey(key)
-  return typeof value === 'string' && value !== '' ? readValue(row, value, `The value for ${key}`) : value
-}
-
-function readConfig(path: string, scope: ConfigScope, places: ConfigPlaces): ConfigFile {
+/** What one file says; nothing where there is none. */
+export function readConfig(path: string, scope: ConfigScope, places: ConfigPlaces): ConfigFile {
   const text = readFileIfThere(path)
   if (text === null) return { path, values: new Map() }
-  const errors: ParseError[] = []
-  const parsed: unknown = parse(text, errors, { allowTrailingComma: true })
-  const [error] = errors
-  if (error) throw new ConfigBroken(path, `line ${lineOf(text, error.offset)}: ${printParseErrorCode(error.error)}`)
-  return readConfigFile(path, parsed, { personalFile: places.personal, scope })
-}
-
-function lineOf(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length
+  return readConfigFile(path, parseConfigText(path, text), { personalFile: places.personal, scope })
 }
 
 function nested(settings: Setting[], prefix: string): JsonObject {
-  const root: JsonObject = {}
+  const root = emptyObject()
   for (const { key, value } of settings) {
     const path = (prefix ? key.slice(prefix.length + 1) : key).split('.')
     const last = path.pop() ?? ''
     let node = root
-    for (const part of path) node = (node[part] ??= {}) as JsonObject
+    for (const part of path) node = (node[part] ??= emptyObject()) as JsonObject
     node[last] = value
   }
   return root
+}
+
+// Without a prototype: a person's own names are among the keys.
+function emptyObject(): JsonObject {
+  return Object.create(null) as JsonObject
 }

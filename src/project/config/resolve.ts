@@ -75,10 +75,16 @@ function fromEnvironment(row: ConfigKey, env: Environment): Json | undefined {
   return undefined
 }
 
+const SWITCHES = new Map([
+  ['1', true],
+  ['0', false],
+  ['yes', true],
+  ['no', false],
+])
+
 /** A value from a place that only holds text: taken as JSON where that fits the key, else as the text itself. */
 export function readValue(row: ConfigKey, text: string, where: string): Json {
-  const switches: Record<string, boolean> = { '1': true, '0': false, yes: true, no: false }
-  for (const candidate of [parseJson(text), switches[text], text]) {
+  for (const candidate of [parseJson(text), SWITCHES.get(text), text]) {
     if (candidate !== undefined && row.schema().safeParse(candidate).success) return candidate
   }
   throw new ConfigBroken(where, `${JSON.stringify(text)} does not fit ${row.key}: ${problem(row.schema(), text)}`)
@@ -108,14 +114,11 @@ export function checkSetting(
 }
 
 export function unknownKey(key: string, file?: string): ConfigKeyUnknown {
-  return new ConfigKeyUnknown(
+  const near = nearest(
     key,
-    nearest(
-      key,
-      configKeys.map(row => row.key),
-    ),
-    file,
+    configKeys.map(row => row.key),
   )
+  return new ConfigKeyUnknown({ key, near, file, reserved: key.split('.').find(isReserved) })
 }
 
 function flatten(value: Record<string, unknown>, prefix: string, into: Map<string, Json>, file: string): void {
@@ -140,7 +143,17 @@ export function isGroup(key: string): boolean {
 function matches(pattern: string, key: string): boolean {
   const wanted = pattern.split('.')
   const given = key.split('.')
-  return wanted.length === given.length && wanted.every((part, i) => part === '*' || part === given[i])
+  return wanted.length === given.length && wanted.every((part, i) => (part === '*' ? isName(given[i] ?? '') : part === given[i]))
+}
+
+/** Whether a person may choose it as the name of a model or host. */
+function isName(part: string): boolean {
+  return part !== '' && !isReserved(part)
+}
+
+// What every object of JavaScript has already: a program that reads the settings could take it for a name that was set.
+function isReserved(part: string): boolean {
+  return Object.hasOwn(Object.prototype, part)
 }
 
 function problem(schema: z.ZodType, value: unknown): string {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { InvalidInput, Usage } from '../../kernel/errors.ts'
 import { isPlainObject, type Json, type JsonObject, parseJson } from '../../kernel/json.ts'
 import { kebabCase, nearest, snakeCase } from '../../kernel/names.ts'
-import { GLOBAL_FLAGS, type Globals } from './globals.ts'
+import { emptyGlobals, type FlagToken, GLOBAL_FLAGS, type GlobalFlag, type Globals, isGlobalFlag, takeGlobal } from './globals.ts'
 
 /** A flag of an operation, read off the JSON Schema of its input. */
 export interface InputFlag {
@@ -19,7 +19,10 @@ export interface InputFlag {
 }
 
 /** Other names that people and older scripts use for a flag. */
-const FLAG_ALIASES: Record<string, string> = { provider: 'host', db: 'store' }
+const FLAG_ALIASES = new Map([
+  ['provider', 'host'],
+  ['db', 'store'],
+])
 
 export function inputFlags(schema: JsonObject): InputFlag[] {
   const required = (schema['required'] ?? []) as string[]
@@ -47,52 +50,78 @@ export interface ParsedArguments {
 export function parseArguments(args: string[], flags: InputFlag[], positional: string[], streams: boolean): ParsedArguments {
   // An operation's own key wins over a global flag of the same name, but for --stream where there is something to stream.
   const own = flags.filter(flag => !(streams && flag.name === 'stream'))
-  const globalNames = GLOBAL_FLAGS.filter(global => !own.some(flag => flag.name === global.name))
-  const { tokens } = parseArgs({
+  const globalFlags = GLOBAL_FLAGS.filter(global => !own.some(flag => flag.name === global.name))
+  const globals = emptyGlobals()
+  const input: JsonObject = {}
+  const references = new Map<string, string>()
+  const words: string[] = []
+  for (const token of tokensOf(args, globalFlags, own)) {
+    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind !== 'option') continue
+    const flag = own.find(({ name }) => name === token.name)
+    const given = { ...token, value: valueOf(token, [...own, ...globalFlags]) }
+    if (flag) takeFlag(flag, given, input, references)
+    else if (globalFlags.some(({ name }) => name === token.name) && isGlobalFlag(token)) takeGlobal(globals, given)
+    else throw unknownFlag(token.rawName, [...own, ...globalFlags])
+  }
+  placePositions(words, positional, flags, input, references)
+  return { globals, input, references }
+}
+
+/** What a whole command line says with global flags, for answers that come before it is understood. Never throws. */
+export function scanGlobals(argv: string[]): Globals {
+  const globals = emptyGlobals()
+  for (const token of tokensOf(argv, GLOBAL_FLAGS, [])) {
+    if (token.kind !== 'option' || !isGlobalFlag(token)) continue
+    try {
+      takeGlobal(globals, token)
+    } catch {
+      // What is wrong with it is said when the command line is read in earnest.
+    }
+  }
+  return globals
+}
+
+/** Flags may stand before the command. Throws `usage` where one of those is not a global flag. */
+export function splitLeadingFlags(argv: string[]): { leading: string[]; words: string[] } {
+  const tokens = tokensOf(argv, GLOBAL_FLAGS, [])
+  const first = tokens.find(token => token.kind !== 'option')?.index ?? argv.length
+  for (const token of tokens) {
+    if (token.kind !== 'option' || token.index > first) break
+    if (!isGlobalFlag(token))
+      throw new Usage(`There is no flag ${token.rawName} before a command.`, {
+        next: { command: 'qed --help', why: 'It lists commands and flags.' },
+      })
+  }
+  return { leading: argv.slice(0, first), words: argv.slice(first) }
+}
+
+function tokensOf(args: string[], globalFlags: GlobalFlag[], own: InputFlag[]) {
+  return parseArgs({
     args: args.map(renamed),
     strict: false,
     allowPositionals: true,
     allowNegative: true,
     tokens: true,
     options: Object.fromEntries([
-      ...globalNames.map(({ name, short, value }) => [name, { type: value ? 'string' : 'boolean', ...(short && { short }) }] as const),
+      ...globalFlags.map(({ name, short, value }) => [name, { type: value ? 'string' : 'boolean', ...(short && { short }) }] as const),
       ...own.map(({ name, type }) => [name, { type: type === 'boolean' ? 'boolean' : 'string' }] as const),
     ]),
-  })
-  const globals = emptyGlobals()
-  const input: JsonObject = {}
-  const references = new Map<string, string>()
-  const words: string[] = []
-  for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value)
-    if (token.kind !== 'option') continue
-    const flag = own.find(({ name }) => name === token.name || (token.rawName === `--no-${name}` && token.name === name))
-    if (flag) takeFlag(flag, token, input, references)
-    else if (globalNames.some(({ name }) => name === token.name) && isKnownForm(token)) takeGlobal(globals, token)
-    else throw unknownFlag(token.rawName, [...own, ...globalNames])
-  }
-  placePositions(words, positional, flags, input, references)
-  return { globals, input, references }
+  }).tokens
+}
+
+// `--stream --json` has forgotten a value; `--stream=--json` has not.
+function valueOf(token: { value?: string | undefined; inlineValue?: boolean | undefined }, known: { name: string }[]): string | undefined {
+  return !token.inlineValue && known.some(({ name }) => token.value === `--${name}`) ? undefined : token.value
 }
 
 function renamed(arg: string): string {
-  const match = /^--(no-)?([a-z]+)(=.*)?$/.exec(arg)
-  const alias = match?.[2] === undefined ? undefined : FLAG_ALIASES[match[2]]
+  const match = /^--(no-)?([a-z]+)(=.*)?$/s.exec(arg)
+  const alias = FLAG_ALIASES.get(match?.[2] ?? '')
   return alias ? `--${match?.[1] ?? ''}${alias}${match?.[3] ?? ''}` : arg
 }
 
-// A switch that is off anyway has no `--no-` form.
-function isKnownForm({ rawName, name }: OptionToken): boolean {
-  return rawName !== `--no-${name}` || rawName in NEGATED
-}
-
-interface OptionToken {
-  name: string
-  rawName: string
-  value?: string | undefined
-}
-
-function takeFlag(flag: InputFlag, token: OptionToken, input: JsonObject, references: Map<string, string>): void {
+function takeFlag(flag: InputFlag, token: FlagToken, input: JsonObject, references: Map<string, string>): void {
   if (flag.type === 'boolean') {
     input[flag.key] = token.value === undefined ? !token.rawName.startsWith('--no-') : flagValue('boolean', token.value)
     return
@@ -142,38 +171,6 @@ function placePositions(
     else addValue(flag, rest.shift() ?? '', input, references)
   }
   if (rest.length > 0) throw new Usage(`Nothing takes the word ${JSON.stringify(rest[0])} here.`, { details: { words: rest } })
-}
-
-/** The global flags that are written as a no. */
-const NEGATED: Record<string, Partial<Globals>> = { '--no-color': { color: 'never' }, '--no-input': { noInput: true } }
-
-function takeGlobal(globals: Globals, { name, rawName, value }: OptionToken): void {
-  const row = GLOBAL_FLAGS.find(flag => flag.name === name)
-  if (NEGATED[rawName]) Object.assign(globals, NEGATED[rawName])
-  else if (row?.value && value === undefined) throw new Usage(`${rawName} needs a value: ${row.value}.`)
-  else if (name === 'timeout') globals.timeoutMs = milliseconds(value)
-  else Object.assign(globals, { [name]: row?.value ? value : true })
-}
-
-function milliseconds(text: string | undefined): number {
-  const ms = Number(text)
-  if (Number.isInteger(ms) && ms > 0) return ms
-  throw new Usage('--timeout takes a whole number of milliseconds above 0.')
-}
-
-function emptyGlobals(): Globals {
-  return {
-    json: false,
-    jsonl: false,
-    strict: false,
-    stream: false,
-    quiet: false,
-    verbose: false,
-    noInput: false,
-    yes: false,
-    help: false,
-    version: false,
-  }
 }
 
 function unknownFlag(rawName: string, known: { name: string }[]): Usage {

@@ -1,18 +1,21 @@
 import { asQedError, type QedError, Usage } from '../../kernel/errors.ts'
 import { exitCodeOf } from '../../kernel/exit-codes.ts'
 import { version } from '../../kernel/version.ts'
+import { allVisible, visible } from '../../kernel/visible.ts'
 import { createCatalogue } from '../../operations/catalogue.ts'
 import type { Catalogue } from '../../operations/operation.ts'
 import type { Paint } from '../../operations/paint.ts'
 import { publicError } from '../../operations/public-error.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
-import { inputFlags, parseArguments } from './arguments.ts'
-import { findCommand } from './find-command.ts'
-import { GLOBAL_FLAGS, type Globals } from './globals.ts'
+import { appFor } from './app-for.ts'
+import { inputFlags, parseArguments, scanGlobals, splitLeadingFlags } from './arguments.ts'
+import { findCommand, verbOf } from './find-command.ts'
+import { type Globals, isForProgram } from './globals.ts'
 import { type Io, write } from './io.ts'
-import { type ColourChoice, createPaint } from './paint.ts'
-import { appFor, errorJson, parseFor, runOperation } from './run-operation.ts'
+import { createPaint } from './paint.ts'
+import { errorJson, parseFor, runOperation } from './run-operation.ts'
 import { SERVICE_COMMANDS, type ServiceCommand } from './services.ts'
+import type { Session } from './session.ts'
 import { showError } from './show.ts'
 
 // The command line: words → command → arguments → operation → answer. Everything but the answer goes to stderr.
@@ -22,132 +25,115 @@ export interface Cli {
   io: Io
   /** The command that starts this program again. */
   self: string[]
+  /** Aborted when the process is to stop. */
   signal: AbortSignal
+  /** Whether stdout was closed: then there is nothing more to say. */
+  isReaderGone(): boolean
+}
+
+/** One command line at work. What it asked for is guessed until it is parsed, so that a wrong one is also answered in the form
+ *  and the colours that it asked for. */
+interface Work extends Cli {
+  catalogue: Catalogue
+  globals: Globals
 }
 
 /** Runs one command line and gives its exit code. Never rejects. */
 export async function runCli(cli: Cli): Promise<number> {
-  const asked = outputAsked(cli.argv)
+  const work: Work = { ...cli, catalogue: createCatalogue(), globals: scanGlobals(cli.argv) }
   try {
-    return await dispatch(cli, createCatalogue())
+    return await dispatch(work, cli.argv)
   } catch (thrown) {
     const error = asQedError(thrown)
-    await report(error, cli.io, asked)
+    if (!cli.isReaderGone()) await report(error, work)
     return exitCodeOf(error.code)
   }
 }
 
-async function dispatch(cli: Cli, catalogue: Catalogue): Promise<number> {
-  const { leading, words } = splitLeadingFlags(cli.argv)
-  if (words.length === 0) return bare(cli, leading, catalogue)
+async function dispatch(work: Work, argv: string[]): Promise<number> {
+  const { leading, words } = splitLeadingFlags(argv)
+  if (words.length === 0) return bare(work, leading)
   const service = SERVICE_COMMANDS.find(command => (command.words as readonly string[]).every((word, i) => words[i] === word))
-  if (service) return runService(service, [...leading, ...words.slice(service.words.length)], cli, catalogue)
-  if (words[0] === 'help') return dispatch({ ...cli, argv: [...words.slice(1), '--help'] }, catalogue)
+  if (service) return runService(service, [...leading, ...words.slice(service.words.length)], work)
+  if (words[0] === 'help') return helpFor(work, [...leading, ...words.slice(1), '--help'])
   const found = await findCommand(
     words,
-    catalogue,
+    work.catalogue,
     SERVICE_COMMANDS.map(command => command.words[0]),
   )
   if (found.kind === 'noun') {
+    const { noun, operations } = found
+    refuseForProgram(work, `qed ${noun} needs a verb: ${operations.map(verbOf).join(', ')}.`)
     const help = await import('./help.ts')
-    await write(cli.io.stdout, `${help.nounHelp(found.noun, found.operations, paintFor(cli.io))}\n`)
-    return [...leading, ...words].some(isHelpFlag) ? 0 : 2
+    await print(work, help.nounHelp(noun, operations, await paintAt('stdout', work)))
+    return work.globals.help ? 0 : 2
   }
   const parsed = parseFor(found.operation, [...leading, ...found.rest])
-  const { globals } = parsed
-  if (globals.version) return printVersion(cli.io)
-  const paint = paintFor(cli.io, globals)
-  if (globals.help) {
+  work.globals = parsed.globals
+  if (work.globals.version) return print(work, `qed ${version}`)
+  if (work.globals.help) {
     const help = await import('./help.ts')
-    await write(cli.io.stdout, `${help.operationHelp(found.operation, paint)}\n`)
-    return 0
+    return print(work, help.operationHelp(found.operation, await paintAt('stdout', work)))
   }
-  const app = appFor(globals, cli.io, cli.self)
-  try {
-    return await runOperation(found.operation, parsed, { io: cli.io, paint, catalogue, app, globals, signal: cli.signal })
-  } finally {
-    await app.close()
-  }
+  return withSession(work, session => runOperation(found.operation, parsed, session))
 }
 
-async function bare({ io }: Cli, leading: string[], catalogue: Catalogue): Promise<number> {
-  if (leading.some(arg => arg === '-V' || arg === '--version')) return printVersion(io)
+function helpFor(work: Work, argv: string[]): Promise<number> {
+  work.globals = scanGlobals(argv)
+  return dispatch(work, argv)
+}
+
+async function bare(work: Work, leading: string[]): Promise<number> {
+  work.globals = parseArguments(leading, [], [], false).globals
+  if (work.globals.version) return print(work, `qed ${version}`)
+  refuseForProgram(work, 'There is no command.')
   const { overview } = await import('./help.ts')
-  await write(io.stdout, `${overview(catalogue.groups, paintFor(io))}\n`)
-  return leading.length === 0 || leading.some(isHelpFlag) ? 0 : 2
+  await print(work, overview(work.catalogue.groups, await paintAt('stdout', work)))
+  return leading.length === 0 || work.globals.help ? 0 : 2
 }
 
-async function runService(service: ServiceCommand, args: string[], cli: Cli, catalogue: Catalogue): Promise<number> {
+async function runService(service: ServiceCommand, args: string[], work: Work): Promise<number> {
   const { runServiceCommand, serviceHelp, serviceSchema } = await import('./run-service.ts')
   const { schema, positional } = serviceSchema(service)
   const { input, globals } = parseArguments(args, inputFlags(schema), positional, false)
-  const paint = paintFor(cli.io, globals)
-  if (globals.help) {
-    await write(cli.io.stdout, `${serviceHelp(service, paint)}\n`)
-    return 0
-  }
-  const app = appFor(globals, cli.io, cli.self)
+  work.globals = globals
+  if (globals.help) return print(work, serviceHelp(service, await paintAt('stdout', work)))
+  return withSession(work, session => runServiceCommand(service, input, session))
+}
+
+async function withSession(work: Work, run: (session: Session) => Promise<number>): Promise<number> {
+  const { io, catalogue, globals, signal } = work
+  const app = appFor(globals, io, work.self)
+  let paint: Promise<Paint> | undefined
   try {
-    return await runServiceCommand(service, input, { io: cli.io, paint, catalogue, app, globals, signal: cli.signal })
+    return await run({ io, catalogue, app, globals, signal, paint: () => (paint ??= paintAt('stdout', work)) })
   } finally {
     await app.close()
   }
 }
 
-async function printVersion(io: Io): Promise<number> {
-  await write(io.stdout, `qed ${version}\n`)
+// Help that nobody asked for is a mistake told to a person; a program gets its mistake as an error.
+function refuseForProgram({ globals }: Work, message: string): void {
+  if (isForProgram(globals) && !globals.help)
+    throw new Usage(message, { next: { command: 'qed --help', why: 'It lists commands and flags.' } })
+}
+
+async function print({ io }: Work, text: string): Promise<number> {
+  await write(io.stdout, `${text}\n`)
   return 0
 }
 
-/** Flags may stand before the command. Those that take a value take the next word with them. */
-function splitLeadingFlags(argv: string[]): { leading: string[]; words: string[] } {
-  let at = 0
-  while (argv[at]?.startsWith('-') && argv[at] !== '--') {
-    const arg = argv[at] ?? ''
-    const flag = GLOBAL_FLAGS.find(({ name, short }) => arg === `--${name}` || arg === `-${short}` || arg.startsWith(`--${name}=`))
-    if (!flag && !/^-[a-zA-Z]{2,}$/.test(arg))
-      throw new Usage(`There is no flag ${arg} before a command.`, { next: { command: 'qed --help', why: 'It lists commands and flags.' } })
-    at += flag?.value && !arg.includes('=') ? 2 : 1
-  }
-  return { leading: argv.slice(0, at), words: argv.slice(at) }
+// Lazy: settings are read only where something is shown to a person.
+async function paintAt(end: 'stdout' | 'stderr', { globals, io }: Work): Promise<Paint> {
+  const { screenAt } = await import('./screen.ts')
+  return createPaint(screenAt(end, io, globals, () => appFor(globals, io, []).configPlaces()))
 }
 
-function isHelpFlag(arg: string): boolean {
-  return arg === '-h' || arg === '--help'
-}
-
-function paintFor(io: Io, globals?: Globals): Paint {
-  const choice = (globals?.color ?? 'auto') as ColourChoice
-  if (!['auto', 'always', 'never'].includes(choice)) throw new Usage(`--color takes auto, always or never, not ${choice}.`)
-  return createPaint({
-    isTerminal: io.terminal.stdout,
-    columns: io.terminal.columns,
-    env: io.env,
-    choice,
-    ascii: Boolean(io.env['QED_ASCII']),
-  })
-}
-
-// Known before anything is parsed, so that a wrong command line is also answered in the form that was asked for.
-function outputAsked(argv: string[]): { json: boolean; verbose: boolean } {
-  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-  return {
-    json: own.some(arg => ['--json', '--jsonl', '--stream'].includes(arg)),
-    verbose: own.includes('-v') || own.includes('--verbose'),
-  }
-}
-
-async function report(error: QedError, io: Io, asked: { json: boolean; verbose: boolean }): Promise<void> {
-  if (asked.json) await write(io.stdout, `${errorJson(error)}\n`)
-  else {
-    const paint = createPaint({
-      isTerminal: io.terminal.stderr,
-      columns: undefined,
-      env: io.env,
-      choice: 'auto',
-      ascii: Boolean(io.env['QED_ASCII']),
-    })
-    await write(io.stderr, `${showError(publicError(error), paint)}\n`)
-  }
-  if (asked.verbose && error.cause instanceof Error) await write(io.stderr, `${redactText(error.cause.stack ?? error.cause.message)}\n`)
+async function report(error: QedError, work: Work): Promise<void> {
+  const { io, globals } = work
+  if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'error', final: true, error: publicError(error) })}\n`)
+  else if (isForProgram(globals)) await write(io.stdout, `${errorJson(error)}\n`)
+  else await write(io.stderr, `${showError(allVisible(publicError(error)), await paintAt('stderr', work))}\n`)
+  if (globals.verbose && error.cause instanceof Error)
+    await write(io.stderr, `${visible(redactText(error.cause.stack ?? error.cause.message))}\n`)
 }

@@ -1,87 +1,158 @@
 import { kebabCase } from '../../kernel/names.ts'
 import { inputSchema } from '../../operations/describe.ts'
 import type { Catalogue } from '../../operations/operation.ts'
-import { inputFlags } from './arguments.ts'
+import { type InputFlag, inputFlags } from './arguments.ts'
 import { verbOf } from './find-command.ts'
 import { GLOBAL_FLAGS } from './globals.ts'
-import { SERVICE_COMMANDS } from './services.ts'
+import type { ServiceCommand } from './services.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** Words that may follow a command: verbs after a noun, flags after a verb. */
+/** What may follow a command: verbs after a noun, flags after a verb. */
 interface Node {
   /** `''`, `events`, `events list` */
   after: string
   words: { word: string; about: string }[]
+  /** Flags whose value is the next word. */
+  valued: string[]
 }
 
-/** A completion script with every command in it, so that completing starts no program. */
-export async function completionScript(shell: (typeof SHELLS)[number], catalogue: Catalogue): Promise<string> {
-  return RENDERERS[shell](await commandTree(catalogue))
+/** A completion script with every command in it, so that completing starts no program. All three shells walk the words the same
+ *  way: a flag's value is skipped, a word that leads to a known command is taken, any other is an argument. */
+export async function completionScript(
+  shell: (typeof SHELLS)[number],
+  catalogue: Catalogue,
+  services: (ServiceCommand & { flags: InputFlag[] })[],
+): Promise<string> {
+  const operations = (await catalogue.all()).map(operation => ({
+    words: operation.name.split('.').length === 1 ? [operation.name] : [operation.name.split('.')[0] ?? '', kebabCase(verbOf(operation))],
+    about: operation.summary,
+    flags: inputFlags(inputSchema(operation)),
+  }))
+  const tree = new Tree()
+  for (const { noun, about } of catalogue.groups) tree.add('', noun, about)
+  for (const { words, about, flags } of [...operations, ...services]) {
+    words.forEach((word, i) => tree.add(words.slice(0, i).join(' '), word, about))
+    tree.addFlags(words.join(' '), flags)
+  }
+  for (const name of SHELLS) tree.add('completion', name, `Script for ${name}`)
+  tree.addFlags('', [])
+  return RENDERERS[shell](tree.nodes())
 }
 
-async function commandTree(catalogue: Catalogue): Promise<Node[]> {
-  const globals = GLOBAL_FLAGS.map(({ name, about }) => ({ word: `--${name}`, about }))
-  const nodes = new Map<string, Node['words']>([['', []]])
-  const add = (after: string, word: string, about: string): void => {
-    const words = nodes.get(after) ?? []
+class Tree {
+  readonly #nodes = new Map<string, Node>()
+
+  nodes(): Node[] {
+    return [...this.#nodes.values()]
+  }
+
+  /** The first to name a word says what it is about. */
+  add(after: string, word: string, about: string): void {
+    const { words } = this.#at(after)
     if (!words.some(known => known.word === word)) words.push({ word, about })
-    nodes.set(after, words)
   }
-  for (const { noun, about } of catalogue.groups) add('', noun, about)
-  for (const operation of await catalogue.all()) {
-    const [noun = ''] = operation.name.split('.')
-    const path = operation.name === noun ? noun : `${noun} ${verbOf(operation)}`
-    if (path !== noun) add(noun, kebabCase(verbOf(operation)), operation.summary)
-    for (const flag of inputFlags(inputSchema(operation))) add(path, `--${flag.name}`, flag.about)
-    for (const { word, about } of globals) add(path, word, about)
+
+  /** A command's own flags win over global ones of the same name. */
+  addFlags(after: string, flags: InputFlag[]): void {
+    const { valued } = this.#at(after)
+    const globals = GLOBAL_FLAGS.filter(({ name }) => !flags.some(flag => flag.name === name))
+    for (const { name, about } of [...flags, ...globals]) this.add(after, `--${name}`, about)
+    valued.push(
+      ...flags.filter(({ type }) => type !== 'boolean').map(({ name }) => `--${name}`),
+      ...globals.filter(({ value }) => value).flatMap(({ name, short }) => [`--${name}`, ...(short ? [`-${short}`] : [])]),
+    )
   }
-  for (const { words, about } of SERVICE_COMMANDS) words.forEach((word, i) => add(words.slice(0, i).join(' '), word, about))
-  for (const shell of SHELLS) add('completion', shell, `Script for ${shell}`)
-  for (const { word, about } of globals) add('', word, about)
-  return [...nodes].map(([after, words]) => ({ after, words }))
+
+  #at(after: string): Node {
+    const node = this.#nodes.get(after) ?? { after, words: [], valued: [] }
+    this.#nodes.set(after, node)
+    return node
+  }
 }
 
 const RENDERERS: Record<(typeof SHELLS)[number], (nodes: Node[]) => string> = {
   bash: nodes => `# qed completion for bash
 _qed() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} path= word
+  local cur=\${COMP_WORDS[COMP_CWORD]} at= word skip= words= valued=
+  _qed_at ''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case $word in -*) ;; *) path="\${path:+$path }$word" ;; esac
+    if [[ -n $skip ]]; then skip=; continue; fi
+    case $word in
+      -*) [[ " $valued " == *" $word "* ]] && skip=1 ;;
+      *) _qed_at "\${at:+$at }$word" ;;
+    esac
   done
-  local words=
-  case $path in
-${nodes.map(({ after, words }) => `    ${after === '' ? "''" : `'${after}'`}) words='${words.map(({ word }) => word).join(' ')}' ;;`).join('\n')}
+  [[ -n $skip ]] || COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+_qed_at() {
+  case $1 in
+${nodes.map(({ after, words, valued }) => `    '${after}') words='${words.map(({ word }) => word).join(' ')}' valued='${valued.join(' ')}' ;;`).join('\n')}
+    *) return ;;
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  at=$1
 }
 complete -o default -F _qed qed
 `,
   zsh: nodes => `#compdef qed
 # qed completion for zsh
 _qed() {
-  local -a choices
-  local path="\${(j: :)\${(@)words[2,CURRENT-1]:#-*}}"
-  case $path in
-${nodes.map(({ after, words }) => `    '${after}') choices=(${words.map(({ word, about }) => `'${word}:${zshQuoted(about)}'`).join(' ')}) ;;`).join('\n')}
-    *) _files; return ;;
-  esac
-  _describe 'qed' choices
+  local at= word skip=
+  local -a choices valued
+  _qed_at ''
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    if [[ -n $skip ]]; then skip=; continue; fi
+    case $word in
+      -*) (( \${valued[(Ie)$word]} )) && skip=1 ;;
+      *) _qed_at "\${at:+$at }$word" ;;
+    esac
+  done
+  if [[ -n $skip ]]; then _files; else _describe 'qed' choices || _files; fi
 }
-compdef _qed qed
+_qed_at() {
+  case $1 in
+${nodes.map(({ after, words, valued }) => `    '${after}') choices=(${words.map(({ word, about }) => `'${word}:${zshQuoted(about)}'`).join(' ')}) valued=(${valued.join(' ')}) ;;`).join('\n')}
+    *) return ;;
+  esac
+  at=$1
+}
+# Loaded by compinit this file is the function itself; sourced it has to be named.
+if [[ \${funcstack[1]} == _qed ]]; then _qed "$@"; else compdef _qed qed; fi
 `,
   fish: nodes => `# qed completion for fish
-function __qed_path
-  set -l words (commandline -opc)
-  string join ' ' (string match -v -- '-*' $words[2..])
+function __qed
+  set -l at ''
+  set -l skip 0
+  set -l valued (__qed_valued '')
+  for word in (commandline -opc)[2..]
+    if test $skip = 1
+      set skip 0
+    else if string match -q -- '-*' $word
+      contains -- $word $valued; and set skip 1
+    else
+      set -l next (string trim -- "$at $word")
+      set -l known (__qed_valued $next); and set at $next; and set valued $known
+    end
+  end
+  if test $skip = 1
+    __fish_complete_path (commandline -ct)
+  else
+    __qed_words $at
+  end
 end
-${nodes
-  .flatMap(({ after, words }) =>
-    words.map(
-      ({ word, about }) => `complete -c qed -f -n 'test (__qed_path) = "${after}"' ${fishWord(word)} -d '${about.replaceAll("'", "\\'")}'`,
-    ),
-  )
-  .join('\n')}
+function __qed_valued
+  switch "$argv[1]"
+${nodes.map(({ after, valued }) => `    case '${after}'\n      printf '%s\\n' ${valued.join(' ')}`).join('\n')}
+    case '*'
+      return 1
+  end
+end
+function __qed_words
+  switch "$argv[1]"
+${nodes.map(({ after, words }) => `    case '${after}'\n      printf '%s\\t%s\\n' ${words.map(({ word, about }) => `${word} '${fishQuoted(about)}'`).join(' ')}`).join('\n')}
+  end
+end
+complete -c qed -f -a '(__qed)'
 `,
 }
 
@@ -89,6 +160,6 @@ function zshQuoted(text: string): string {
   return text.replaceAll("'", "'\\''").replaceAll(':', '\\:')
 }
 
-function fishWord(word: string): string {
-  return word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`
+function fishQuoted(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
 }

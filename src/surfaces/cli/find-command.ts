@@ -29,11 +29,14 @@ export function verbOf(operation: AnyOperation): string {
   return operation.name.slice(operation.name.indexOf('.') + 1)
 }
 
-const TWINS: Record<string, string> = { show: 'get', get: 'show' }
+const TWINS = new Map([
+  ['show', 'get'],
+  ['get', 'show'],
+])
 
 function byVerb(operations: readonly AnyOperation[], noun: string, verb: string): AnyOperation | undefined {
   const named = (word: string | undefined): AnyOperation | undefined => operations.find(operation => operation.name === `${noun}.${word}`)
-  return named(verb) ?? named(TWINS[verb])
+  return named(verb) ?? named(TWINS.get(verb))
 }
 
 function sameNoun(known: string, given: string): boolean {

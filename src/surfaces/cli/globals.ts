@@ -1,3 +1,6 @@
+import { Usage } from '../../kernel/errors.ts'
+import { type ColourChoice, isColourChoice } from './paint.ts'
+
 /** Flags that every command takes. One table for parsing, help and completion. */
 export interface GlobalFlag {
   name: string
@@ -27,10 +30,6 @@ export const GLOBAL_FLAGS: GlobalFlag[] = [
   { name: 'version', short: 'V', about: 'Version' },
 ]
 
-export function isGlobalSwitch(arg: string): boolean {
-  return GLOBAL_FLAGS.some(({ name, short, value }) => !value && (arg === `--${name}` || arg === `-${short}`))
-}
-
 export interface Globals {
   json: boolean
   jsonl: boolean
@@ -46,6 +45,74 @@ export interface Globals {
   project?: string
   store?: string
   profile?: string
-  color?: string
+  color?: ColourChoice
   timeoutMs?: number
+}
+
+/** The longest time that a timer of the platform can hold. */
+const MOST_MS = 2 ** 31 - 1
+
+/** The global flags that are written as a no. */
+const NEGATED = new Map<string, Partial<Globals>>([
+  ['--no-color', { color: 'never' }],
+  ['--no-input', { noInput: true }],
+])
+
+/** One flag as it stands on a command line. */
+export interface FlagToken {
+  name: string
+  rawName: string
+  value?: string | undefined
+}
+
+export function emptyGlobals(): Globals {
+  return {
+    json: false,
+    jsonl: false,
+    strict: false,
+    stream: false,
+    quiet: false,
+    verbose: false,
+    noInput: false,
+    yes: false,
+    help: false,
+    version: false,
+  }
+}
+
+/** Whether a program reads stdout. */
+export function isForProgram({ json, jsonl, stream }: Globals): boolean {
+  return json || jsonl || stream
+}
+
+export function isGlobalSwitch(arg: string): boolean {
+  return GLOBAL_FLAGS.some(({ name, short, value }) => !value && (arg === `--${name}` || arg === `-${short}`))
+}
+
+/** Whether there is such a global flag. A switch that is off anyway has no `--no-` form. */
+export function isGlobalFlag({ name, rawName }: FlagToken): boolean {
+  return GLOBAL_FLAGS.some(flag => flag.name === name) && (rawName !== `--no-${name}` || NEGATED.has(rawName))
+}
+
+/** Throws `usage` where its value is missing, too much, or of the wrong kind. */
+export function takeGlobal(globals: Globals, { name, rawName, value }: FlagToken): void {
+  const negated = NEGATED.get(rawName)
+  const taken = negated ? undefined : GLOBAL_FLAGS.find(flag => flag.name === name)?.value
+  if (taken === undefined && value !== undefined) throw new Usage(`${rawName} is a switch and takes no value.`)
+  if (taken !== undefined && value === undefined) throw new Usage(`${rawName} needs a value: ${taken}.`)
+  if (negated) Object.assign(globals, negated)
+  else if (name === 'timeout') globals.timeoutMs = milliseconds(value)
+  else if (name === 'color') globals.color = colour(value)
+  else Object.assign(globals, { [name]: value ?? true })
+}
+
+function milliseconds(text: string | undefined): number {
+  const ms = Number(text)
+  if (Number.isInteger(ms) && ms > 0 && ms <= MOST_MS) return ms
+  throw new Usage(`--timeout takes a whole number of milliseconds from 1 to ${MOST_MS}.`)
+}
+
+function colour(text: string | undefined): ColourChoice {
+  if (isColourChoice(text)) return text
+  throw new Usage(`--color takes auto, always or never, not ${text}.`)
 }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { InvalidInput, NotFound } from '../../kernel/errors.ts'
+import { InvalidInput, NotFound, TooLarge } from '../../kernel/errors.ts'
 import { type Json, parseJson } from '../../kernel/json.ts'
+
+/** Most bytes of one input, be it a line or all of stdin. */
+export const MOST_INPUT_BYTES = 64 << 20
 
 /** The ends of a process that the command line reads and writes. */
 export interface Io {
@@ -12,12 +15,10 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Writes and waits until the reader can take more, so that a slow reader slows us instead of filling memory. */
+/** Writes and waits until it is out, so that a slow reader slows us instead of filling memory. Also resolves where nobody reads
+ *  any more: whoever owns the stream learns that from its error. */
 export function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
-  return new Promise(resolve => {
-    if (stream.write(text)) resolve()
-    else stream.once('drain', resolve).once('close', resolve)
-  })
+  return new Promise(resolve => void stream.write(text, () => resolve()))
 }
 
 /** The JSON behind a reference: `@file`, `-` for stdin, or the text itself. */
@@ -30,7 +31,12 @@ export async function readReference(reference: string, what: string, io: Io): Pr
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk))
+  let bytes = 0
+  for await (const chunk of stream) {
+    bytes += chunk.length
+    if (bytes > MOST_INPUT_BYTES) throw new TooLarge('The input', { bytes, most: MOST_INPUT_BYTES })
+    chunks.push(Buffer.from(chunk))
+  }
   return Buffer.concat(chunks).toString('utf8')
 }
 

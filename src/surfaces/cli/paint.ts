@@ -3,6 +3,10 @@ import type { Environment } from '../../project/folders.ts'
 
 export type ColourChoice = 'auto' | 'always' | 'never'
 
+export function isColourChoice(value: unknown): value is ColourChoice {
+  return value === 'auto' || value === 'always' || value === 'never'
+}
+
 export interface Screen {
   isTerminal: boolean
   columns: number | undefined

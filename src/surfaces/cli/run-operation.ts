@@ -1,15 +1,17 @@
-import { type App, createApp } from '../../app.ts'
 import type { Caller } from '../../kernel/caller.ts'
-import { asQedError, Cancelled, InvalidInput, type QedError, TimedOut } from '../../kernel/errors.ts'
+import { asQedError, Cancelled, InvalidInput, type QedError, TimedOut, TooLarge, Usage } from '../../kernel/errors.ts'
 import { exitCodeOf } from '../../kernel/exit-codes.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
+import { kebabCase } from '../../kernel/names.ts'
+import { allVisible, visible } from '../../kernel/visible.ts'
 import { inputSchema } from '../../operations/describe.ts'
 import { checkInput, invoke } from '../../operations/invoke.ts'
 import type { AnyOperation, Call } from '../../operations/operation.ts'
+import type { Paint } from '../../operations/paint.ts'
 import { publicError } from '../../operations/public-error.ts'
 import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
 import { type Globals, isGlobalSwitch } from './globals.ts'
-import { type Io, readReference, write } from './io.ts'
+import { type Io, MOST_INPUT_BYTES, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
 import type { Session } from './session.ts'
 import { show } from './show.ts'
@@ -17,20 +19,21 @@ import { terminalOf } from './terminal.ts'
 
 export function parseFor(operation: AnyOperation, args: string[]): ParsedArguments & { flags: InputFlag[] } {
   // Most reads are called with global switches alone; making a JSON Schema for those would be felt.
-  const flags = args.every(isGlobalSwitch) ? [] : inputFlags(inputSchema(operation))
+  const own = new Set(Object.keys(operation.input.shape).map(key => `--${kebabCase(key)}`))
+  const flags = args.every(arg => isGlobalSwitch(arg) && !own.has(arg)) ? [] : inputFlags(inputSchema(operation))
   return { flags, ...parseArguments(args, flags, operation.positional ?? [], operation.streams ?? false) }
 }
 
 /** Calls one operation as the command line asked, prints the answer, and gives the exit code. */
 export async function runOperation(operation: AnyOperation, parsed: ParsedArguments, session: Session): Promise<number> {
-  if (session.globals.jsonl) return runLines(operation, session)
-  const { io, globals, paint } = session
+  if (session.globals.jsonl) return runLines(operation, parsed, session)
+  const { io, globals } = session
   const call = callFor(operation, session)
   const input = await wholeInput(parsed, globals, io)
   const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited))
   if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
   else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
-  else await print(io.stdout, operation.human ? operation.human(output, paint) : show(output, paint))
+  else await print(io.stdout, humanText(operation, allVisible(output), await session.paint()))
   return exitOf(operation, output, input)
 }
 
@@ -44,12 +47,24 @@ async function print(stdout: NodeJS.WritableStream, text: string): Promise<void>
   if (text !== '') await write(stdout, `${text}\n`)
 }
 
+// What comes from files, models and hosts was made visible before, so that no renderer can forget.
+function humanText(operation: AnyOperation, output: unknown, paint: Paint): string {
+  return operation.human ? operation.human(output, paint) : show(output, paint)
+}
+
+function humanEventText(operation: AnyOperation, event: object, paint: Paint): string {
+  return operation.humanEvent?.(event, paint) ?? JSON.stringify(event)
+}
+
 /** One answer per line, in order, whatever the lines hold. */
-async function runLines(operation: AnyOperation, session: Session): Promise<number> {
+async function runLines(operation: AnyOperation, { input, references }: ParsedArguments, session: Session): Promise<number> {
+  const single = [...Object.keys(input), ...references.keys(), ...(session.globals.input === undefined ? [] : ['input'])]
+  if (single.length > 0)
+    throw new Usage(`--jsonl takes every input from stdin: write ${single.join(', ')} into its lines.`, { details: { keys: single } })
   const call: Call = { ...callFor(operation, session), emit: () => undefined }
   let highest = 0
-  for await (const line of readLines(session.io.stdin as AsyncIterable<Uint8Array>)) {
-    if (line.trim() === '') continue
+  for await (const line of readLines(session.io.stdin as AsyncIterable<Uint8Array>, MOST_INPUT_BYTES)) {
+    if (typeof line === 'string' && line.trim() === '') continue
     const { exit, answer } = await answerLine(operation, line, session, call)
     highest = Math.max(highest, exit)
     await write(session.io.stdout, `${answer}\n`)
@@ -58,8 +73,14 @@ async function runLines(operation: AnyOperation, session: Session): Promise<numb
   return session.globals.strict ? highest : 0
 }
 
-async function answerLine(operation: AnyOperation, line: string, session: Session, call: Call): Promise<{ exit: number; answer: string }> {
+async function answerLine(
+  operation: AnyOperation,
+  line: string | TooLarge,
+  session: Session,
+  call: Call,
+): Promise<{ exit: number; answer: string }> {
   try {
+    if (line instanceof TooLarge) throw line
     const input = parseJson(line)
     if (input === undefined) throw new InvalidInput('The line', [{ path: '', message: 'this is not JSON' }])
     const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited))
@@ -89,10 +110,9 @@ async function withTimeout<T>(
 }
 
 function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogue }: Session): Call {
-  const emit = (event: object): Promise<void> | undefined => {
-    if (globals.stream) return write(io.stdout, `${JSON.stringify(event)}\n`)
-    if (globals.json || globals.quiet) return undefined
-    return write(io.stdout, `${operation.humanEvent?.(event, paint) ?? JSON.stringify(event)}\n`)
+  const emit = async (event: object): Promise<void> => {
+    if (globals.stream) await write(io.stdout, `${JSON.stringify(event)}\n`)
+    else if (!globals.json && !globals.quiet) await write(io.stdout, `${humanEventText(operation, allVisible(event), await paint())}\n`)
   }
   const caller = callerOf(io, globals)
   const forPerson = caller.role === 'person' && !globals.json && !globals.jsonl && !globals.stream
@@ -106,7 +126,7 @@ async function confirm(question: string, io: Io, globals: Globals, signal: Abort
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   const ended = new Promise<string>(resolve => terminal.once('close', () => resolve('')))
-  const answer = await Promise.race([terminal.question(`${question} [y/N] `, { signal }), ended])
+  const answer = await Promise.race([terminal.question(`${visible(question)} [y/N] `, { signal }), ended])
   terminal.close()
   return /^y(es)?$/i.test(answer.trim())
 }
@@ -122,17 +142,4 @@ async function wholeInput({ input, references }: ParsedArguments, globals: Globa
   const single = { ...input }
   for (const [key, reference] of references) single[key] = await readReference(reference, `--${key}`, io)
   return mergeInput(globals.input === undefined ? undefined : await readReference(globals.input, '--input', io), single)
-}
-
-export function appFor(globals: Globals, io: Io, self: string[]): App {
-  return createApp({
-    cwd: globals.project ?? process.cwd(),
-    env: io.env,
-    storePath: globals.store,
-    self,
-    flags: {
-      ...(globals.color !== undefined && { 'ui.color': globals.color }),
-      ...(globals.profile !== undefined && { profile: globals.profile }),
-    },
-  })
 }

@@ -2,12 +2,15 @@ import * as z from 'zod'
 import { createApp } from '../../app.ts'
 import { NotFound, Usage } from '../../kernel/errors.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { visibleLine } from '../../kernel/visible.ts'
 import { checkInput } from '../../operations/invoke.ts'
+import type { Paint } from '../../operations/paint.ts'
 import { getSetting } from '../../project/config/config.ts'
+import { inputFlags } from './arguments.ts'
 import { completionScript, SHELLS } from './completion.ts'
 import { type CommandHelp, commandHelp } from './help.ts'
 import { write } from './io.ts'
-import type { ServiceCommand } from './services.ts'
+import { SERVICE_COMMANDS, type ServiceCommand } from './services.ts'
 import type { Session } from './session.ts'
 
 const port = z.int().min(0).max(65535).optional().describe('Port to listen on; default http.port, where 0 is any free one')
@@ -65,7 +68,8 @@ const SERVICES: Record<string, Service> = {
     ],
     exitCodes: [0, 2],
     run: async ({ shell }, { io, catalogue }) => {
-      await write(io.stdout, await completionScript(shell as (typeof SHELLS)[number], catalogue))
+      const services = SERVICE_COMMANDS.map(command => ({ ...command, flags: inputFlags(serviceSchema(command).schema) }))
+      await write(io.stdout, await completionScript(shell as (typeof SHELLS)[number], catalogue, services))
       return 0
     },
   },
@@ -76,7 +80,7 @@ export function serviceSchema(command: ServiceCommand): { schema: JsonObject; po
   return { schema: z.toJSONSchema(input, { io: 'input' }) as JsonObject, positional }
 }
 
-export function serviceHelp(command: ServiceCommand, paint: Session['paint']): string {
+export function serviceHelp(command: ServiceCommand, paint: Paint): string {
   const { note, examples, exitCodes } = serviceOf(command)
   const { schema, positional } = serviceSchema(command)
   const help: CommandHelp = {
@@ -103,7 +107,7 @@ function serviceOf(command: ServiceCommand): Service {
 }
 
 async function runServer(input: Record<string, unknown>, session: Session): Promise<number> {
-  const { io, app, catalogue, globals, paint, signal } = session
+  const { io, app, catalogue, globals, signal } = session
   const { serve } = await import('../http/serve.ts')
   const text = (key: string): string | undefined => input[key] as string | undefined
   const address = text('listen')
@@ -119,12 +123,17 @@ async function runServer(input: Record<string, unknown>, session: Session): Prom
     serving.kind === 'started'
       ? { pid: process.pid, port: serving.server.port, url: serving.server.url }
       : { pid: serving.file.pid, port: serving.file.port, url: serving.file.url }
-  const human = `${paint.good(`${paint.glyph.ok} ${serving.kind === 'started' ? 'serving' : 'already serving'}`)}  ${at.url}\n${paint.dim('Token for programs: .qed/server.json. Stop with Ctrl-C.')}\n`
-  await write(io.stdout, globals.json ? `${JSON.stringify({ ...at, started: serving.kind === 'started' })}\n` : human)
+  const answer = { ...at, started: serving.kind === 'started' }
+  await write(io.stdout, globals.json ? `${JSON.stringify(answer)}\n` : servingText(answer, await session.paint()))
   if (serving.kind === 'running') return 0
   await new Promise<void>(resolve => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
   await serving.stop()
   return 0
+}
+
+function servingText({ url, started }: { url: string; started: boolean }, paint: Paint): string {
+  const state = paint.good(`${paint.glyph.ok} ${started ? 'serving' : 'already serving'}`)
+  return `${state}  ${visibleLine(url)}\n${paint.dim('Token for programs: .qed/server.json. Stop with Ctrl-C.')}\n`
 }
 
 function toolSet(input: Record<string, unknown>, { app }: Session): string {

@@ -1,9 +1,14 @@
 import type { ErrorBody } from '../../kernel/errors.ts'
 import { isPlainObject } from '../../kernel/json.ts'
-import { visible, visibleLine } from '../../kernel/visible.ts'
+import { visibleLine } from '../../kernel/visible.ts'
+import { cut } from '../../operations/fit-record.ts'
 import type { Paint } from '../../operations/paint.ts'
 
-/** Any output as text for a person: a list as a table, an object as lines, the rest as it is. */
+const GAP = '  '
+/** A column narrower than this shows too little. */
+const LEAST_COLUMN = 12
+
+/** Any output, made visible, as text for a person: a list as a table, an object as lines, the rest as it is. */
 export function show(output: unknown, paint: Paint): string {
   if (!isPlainObject(output)) return cell(output)
   const entries = Object.entries(output)
@@ -12,9 +17,9 @@ export function show(output: unknown, paint: Paint): string {
   return entries.length === 0 ? 'Done.' : showObject(entries, paint, '')
 }
 
-/** What failed, why, what to do: one line each. */
+/** What failed, why, what to do: one line each. The error was made visible. */
 export function showError(error: ErrorBody, paint: Paint): string {
-  const lines = [`${paint.bad(`${paint.glyph.fail} ${error.code}`)}  ${visible(error.message)}`]
+  const lines = [`${paint.bad(`${paint.glyph.fail} ${error.code}`)}  ${error.message}`]
   if (error.next)
     lines.push(`${paint.glyph.arrow} ${[error.next.command ?? error.next.operation, error.next.why].filter(Boolean).join('  ')}`)
   return lines.join('\n')
@@ -38,16 +43,38 @@ function showRows(rows: unknown[], paint: Paint, indent = ''): string {
   if (!rows.every(isPlainObject)) return rows.map(row => `${indent}${cell(row)}`).join('\n')
   const keys = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const cells = rows.map(row => keys.map(key => cell(row[key])))
-  const widths = keys.map((key, i) => Math.max(key.length, ...cells.map(row => row[i]?.length ?? 0)))
-  // Only the last column is cut to the width of the screen: ids stand in the first ones and are never cut.
-  const room = Math.max(10, paint.width - indent.length - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0))
+  const widths = fittedWidths(keys, cells, paint.width - indent.length)
+  if (!widths) return rows.map(row => showRecord(row, paint, indent)).join('\n\n')
   const line = (row: string[]): string =>
-    row.map((text, i) => (i === row.length - 1 ? shortened(text, room) : text.padEnd(widths[i] ?? 0))).join('  ')
-  return [paint.dim(indent + line(keys)), ...cells.map(row => indent + line(row))].join('\n')
+    `${indent}${row.map((text, i) => (i === row.length - 1 ? cut(text, widths[i] ?? 0) : cut(text, widths[i] ?? 0).padEnd(widths[i] ?? 0))).join(GAP)}`
+  return [paint.dim(line(keys)), ...cells.map(line)].join('\n')
 }
 
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 3)}...` : text
+/** A row for which a line has no room: a line for each of its values. */
+function showRecord(row: Record<string, unknown>, paint: Paint, indent: string): string {
+  const width = Math.max(...Object.keys(row).map(key => key.length))
+  return Object.entries(row)
+    .map(
+      ([key, value]) =>
+        `${indent}${paint.bold(key.padEnd(width))}${GAP}${cut(cell(value), paint.width - indent.length - width - GAP.length)}`,
+    )
+    .join('\n')
+}
+
+/** Columns as wide as they need, or the widest ones narrowed until a line fits. Ids are never cut. Undefined where no table fits. */
+function fittedWidths(keys: string[], cells: string[][], width: number): number[] | undefined {
+  const needed = keys.map((key, i) => Math.max(key.length, ...cells.map(row => row[i]?.length ?? 0)))
+  const whole = keys.map((key, i) => key === 'id' || cells.some(row => isIdLike(row[i] ?? '')))
+  const total = (most: number): number =>
+    needed.reduce((sum, need, i) => sum + (whole[i] ? need : Math.min(need, most)), GAP.length * (keys.length - 1))
+  let most = Math.max(...needed)
+  if (total(LEAST_COLUMN) > width) return undefined
+  while (total(most) > width) most--
+  return needed.map((need, i) => (whole[i] ? need : Math.min(need, most)))
+}
+
+function isIdLike(text: string): boolean {
+  return /^[a-z]{2,4}_[0-9A-Z]{26}$/.test(text)
 }
 
 function cell(value: unknown): string {

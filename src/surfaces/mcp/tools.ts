@@ -9,7 +9,6 @@ import { publicError } from '../../operations/public-error.ts'
 
 /** Text beyond this is left to `structuredContent`; the text says what it left out. */
 const MOST_TEXT = 8192
-const MOST_DESCRIPTION = 300
 
 export function toolName(operation: { name: string }): string {
   return `qed_${operation.name.replaceAll(/[.-]/g, '_')}`
@@ -50,7 +49,7 @@ export function describeTool(operation: AnyOperation): ToolDescription {
   return {
     name: toolName(operation),
     title: operation.summary,
-    description: description.slice(0, MOST_DESCRIPTION),
+    description,
     inputSchema: { ...inputSchema(operation), type: 'object' },
     outputSchema: { ...(z.toJSONSchema(ToolResult(operation)) as JsonObject), type: 'object' },
     annotations: {
