@@ -17,6 +17,7 @@ const Backup = () =>
 const list = operation({
   name: 'backup.list',
   summary: 'Backups that were made before something was destroyed',
+  when: 'Use it to see what can be brought back after something was destroyed.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3],

@@ -4,6 +4,7 @@ import { operation } from './operation.ts'
 const list = operation({
   name: 'place.list',
   summary: 'Folders in which runs work, oldest first',
+  when: 'Use it to see which runs still hold a folder and where it is.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3],

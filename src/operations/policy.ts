@@ -104,6 +104,7 @@ function judge(question: Question, { cwd, facts, context, layers, readShell }: P
 const shell = operation({
   name: 'policy.shell',
   summary: 'How a shell command is understood, part by part, and whether it may run; nothing is run',
+  when: 'Use it before running a command that may be refused, to see which part decides.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [4, 5],
@@ -150,6 +151,7 @@ const shell = operation({
 const path = operation({
   name: 'policy.path',
   summary: 'Where a path really leads, what it counts as, and whether it may be used so',
+  when: 'Use it to see why a path may not be read or written before you try it.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [4, 5],

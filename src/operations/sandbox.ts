@@ -25,6 +25,7 @@ type Status = z.infer<ReturnType<typeof Status>>
 const status = operation({
   name: 'sandbox.status',
   summary: 'Whether commands can be isolated here, and what to do where they cannot',
+  when: 'Use it to see whether commands run isolated on this machine.',
   effect: 'read',
   mcp: 'full',
   input: z.strictObject({}),
@@ -37,6 +38,7 @@ const status = operation({
 const probe = operation({
   name: 'sandbox.probe',
   summary: 'Try the walls of the sandbox from inside, now',
+  when: 'Use it when commands fail in the sandbox, to see which wall does not stand.',
   effect: 'execute',
   mcp: 'full',
   long: true,
@@ -51,6 +53,7 @@ const probe = operation({
 const exec = operation({
   name: 'sandbox.exec',
   summary: 'Run a command in the sandbox; policy or a person decides',
+  when: 'Use it to run a command of the project behind the walls of the sandbox.',
   effect: 'execute',
   mcp: 'full',
   long: true,

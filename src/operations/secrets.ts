@@ -6,6 +6,7 @@ import { operation } from './operation.ts'
 const scan = operation({
   name: 'secrets.scan',
   summary: 'Where secrets stand in a text, and the text without them; their values are never shown',
+  when: 'Use it before you show, store or send a text that may hold a secret.',
   effect: 'read',
   mcp: 'full',
   positional: ['text'],

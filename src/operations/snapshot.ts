@@ -25,6 +25,7 @@ const ref = z.string().min(1).describe('A ref of qed snapshot list')
 const list = operation({
   name: 'snapshot.list',
   summary: 'Saved states of places and checkouts',
+  when: 'Use it to find a saved state to look at or to bring back.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3],
@@ -40,6 +41,7 @@ const MOST_SHOWN = 1 << 20
 const show = operation({
   name: 'snapshot.show',
   summary: 'What a snapshot holds and what it leaves out, or one file of it',
+  when: 'Use it to see what a saved state holds before anything is brought back.',
   effect: 'read',
   mcp: 'full',
   exitCodes: [3],
