@@ -16,14 +16,14 @@ export type MayRun = (question: CommandQuestion) => Promise<{ verdict: 'allow' |
 class CommandDenied extends QedError {
   readonly code = 'denied'
   constructor(reason: string, rule: string) {
-    super(`The command is not allowed: ${reason}. Nothing was run.`, { details: { reason, rule } })
+    super(`The command is not allowed: ${reason} Nothing was run.`, { details: { reason, rule } })
   }
 }
 
 class ApprovalRequired extends QedError {
   readonly code = 'approval_required'
   constructor(reason: string, command: string) {
-    super(`A person must decide: ${reason}. Nothing was run.`, {
+    super(`A person must decide: ${reason} Nothing was run.`, {
       details: { reason },
       next: { command, why: 'Run it in a terminal: there the person who types it decides.' },
     })
