@@ -5,7 +5,7 @@ import type { FileEdit, Reading } from './parsed.ts'
 import { malformed, Refusal } from './refusal.ts'
 import { isBrokenOpener, isCloser, opensBlock, readBlock } from './search-replace.ts'
 import type { Format, Warning } from './types.ts'
-import { opensDiff, readDiff } from './udiff.ts'
+import { isHunkHeader, opensDiff, readDiff } from './udiff.ts'
 
 /** The formats whose pieces can stand in the middle of other text. */
 export interface BlockReader {
@@ -44,7 +44,7 @@ interface ScanOptions {
 export function scan(text: EditText, { readers, amid, broken }: ScanOptions): Scan {
   const { lines } = text
   const found: Scan = { blocks: [], prose: [] }
-  let fence: string | undefined
+  let { fence } = text
   let blockEnd = 0
   for (let i = 0; i < lines.length; ) {
     const line = lines[i] ?? ''
@@ -62,7 +62,7 @@ export function scan(text: EditText, { readers, amid, broken }: ScanOptions): Sc
     }
     const above = pathAbove(lines, i, blockEnd)
     if (above) removeFrom(found.prose, above.line)
-    if (broken === 'refuse') checkDiffEnd(text, block, fence !== undefined)
+    if (broken === 'refuse') checkDiffEnd(text, block, fence)
     found.blocks.push({ block, fenced: fence !== undefined, path: above?.path })
     blockEnd = block.end
     i = block.end
@@ -85,13 +85,25 @@ function removeFrom(lines: number[], line: number): void {
 }
 
 /** A diff has no end marker. A line that breaks off a hunk must not make the rest of it pass as prose. */
-function checkDiffEnd({ lines, firstLine }: EditText, { format, end }: Block, fenced: boolean): void {
+function checkDiffEnd({ lines, firstLine }: EditText, { format, end }: Block, fence: string | undefined): void {
   if (format !== 'udiff') return
-  const next = fenced ? nextFilled(lines, end) : end
+  const next = fence === undefined ? end : nextFilled(lines, end)
   const line = lines[next]
-  if (line === undefined || isBlank(line) || isFenceLine(line)) return
-  if (BLOCK_READERS.some(({ opens }) => opens(lines, next, 'prose')) || pathIn(line) !== undefined) return
+  if (line === undefined || isBlank(line) || (fence !== undefined && closesFence(fence, line))) return
+  if (opensAny(lines, next) || isPathOfNext(lines, next)) return
   malformed('A line of a hunk starts with a blank, "-" or "+". Set text after a diff apart by an empty line.', firstLine + next)
+}
+
+function opensAny(lines: readonly string[], i: number): boolean {
+  return BLOCK_READERS.some(({ opens }) => opens(lines, i, 'prose'))
+}
+
+/** Whether a line names the file of a block below it. Above a bare hunk it may as well be code that broke off the one before. */
+function isPathOfNext(lines: readonly string[], i: number): boolean {
+  if (pathIn(lines[i] ?? '') === undefined) return false
+  const below = nextFilled(lines, i + 1)
+  const opening = isFenceOpening(lines[below] ?? '') ? nextFilled(lines, below + 1) : below
+  return opensAny(lines, opening) && (opening > below || !isHunkHeader(lines[opening] ?? ''))
 }
 
 /** Reads a text that consists of blocks of one format. */

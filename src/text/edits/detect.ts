@@ -121,7 +121,7 @@ function withoutFence(text: EditText, wanted: 'whole' | 'opening'): EditText {
   const opening = lines[first] ?? ''
   if (!isFenceOpening(opening)) return fromFirstLine(text)
   if (last > first && closesFence(opening, lines[last] ?? '')) return fromFirstLine(part(text, first + 1, last))
-  return fromFirstLine(wanted === 'whole' ? text : part(text, first + 1, lines.length))
+  return wanted === 'whole' ? fromFirstLine(text) : { ...fromFirstLine(part(text, first + 1, lines.length)), fence: opening }
 }
 
 const PROSE_FILE = /\.(?:md|mdx|txt|rst|adoc)$/

@@ -10,6 +10,8 @@ export interface EditText {
   firstLine: number
   /** From a path line that stood above. */
   path: string | undefined
+  /** The opening of the fence around it, where that was taken off and the closing was not. */
+  fence?: string
 }
 
 /** One complete piece of a format that may stand among other text. */

@@ -18,7 +18,7 @@ export function opensDiff(lines: readonly string[], i: number, amid: 'text' | 'p
   return amid === 'prose' ? NUMBERS.test(line) : isHunkHeader(line)
 }
 
-function isHunkHeader(line: string): boolean {
+export function isHunkHeader(line: string): boolean {
   return /^@@(?:[ \t]|$)/.test(line)
 }
 

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { planEdits } from '../../../src/text/edits/plan.ts'
+import { splitReply } from '../../../src/text/edits/split.ts'
+import type { EditInput } from '../../../src/text/edits/types.ts'
+import { content } from './cases.ts'
+
+/** Edits that are broken, or that say less than they seem to: none of them may be carried out in part. */
+
+const FENCE = '```'
+
+type Row = [name: string, original: string | null, edit: EditInput['edit'], wanted: string | null, more?: Partial<EditInput>]
+
+function rows(table: Row[]): void {
+  test.each(table)('%s', (_, original, edit, wanted, more) => {
+    expect(content(original, edit, more)).toBe(wanted)
+  })
+}
+
+function planned(edit: string, files: Record<string, string | null>, format?: EditInput['format']): unknown {
+  const outcome = planEdits({ edit, files, format })
+  return outcome.kind === 'refused' ? outcome.error.code : outcome.value.changes.map(change => change.content)
+}
+
+describe('a hunk that breaks off', () => {
+  const hunk = (line: string): string => `@@ -1,3 +1,3 @@\n-a\n+b\n${line}\n-c\n+d\n`
+
+  test.each(['foo.bar();', '</div>', FENCE, '<source>', 'src/x.js'])('E-12 at a line %s without its mark is malformed', line => {
+    const original = `a\n${line}\nc\n`
+    const edit = `--- a/x.js\n+++ b/x.js\n${hunk(line)}`
+    expect(planned(edit, { 'x.js': original })).toBe('malformed')
+    expect(content(original, hunk(line))).toBe('!malformed')
+    expect(content(original, edit, { format: 'udiff' })).toBe('!malformed')
+    expect(splitReply({ text: edit })).toMatchObject({ kind: 'refused', error: { code: 'malformed', line: 6 } })
+  })
+
+  rows([
+    ['E-7 a closing tag without its mark is malformed', 'a\n</div>\n', '@@ -1,2 +1,2 @@\n-a\n+b\n</div>\n', '!malformed'],
+    [
+      'E-7 code above the next hunk is no path',
+      'a\nfoo.bar();\nb\nc\n',
+      '@@ -1,2 +1,2 @@\n-a\n+A\nfoo.bar();\n@@ -3,2 +3,2 @@\n b\n-c\n+C\n',
+      '!malformed',
+    ],
+    ['E-7 a tag that closes another fence is malformed', 'a\n', `x.js\n${FENCE}\n@@ -1 +1 @@\n-a\n+b\n</div>\n${FENCE}\n`, '!malformed'],
+    [
+      'E-44 the fence of a diff may end in the middle of the text',
+      'a\n',
+      `x.js\n${FENCE}\n@@ -1 +1 @@\n-a\n+b\n${FENCE}\n\nx.js\n@@ -1 +1 @@\n-b\n+c\n`,
+      'c\n',
+    ],
+  ])
+
+  test('E-44 a path below a diff names the file of the block that follows', () => {
+    const edit = `--- a/x.js\n+++ b/x.js\n@@ -1 +1 @@\n-a\n+b\ny.js\n${FENCE}\n<<<<<<< SEARCH\nc\n=======\nd\n>>>>>>> REPLACE\n${FENCE}\n`
+    expect(planned(edit, { 'x.js': 'a\n', 'y.js': 'c\n' })).toEqual(['b\n', 'd\n'])
+  })
+})
