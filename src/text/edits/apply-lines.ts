@@ -48,12 +48,13 @@ export function applyLines(step: LinesStep, at: Position, context: StepContext):
 
 /** Lines without a place of their own create the file, or go to its end where the format says so. */
 function insertLines(step: LinesStep, fresh: readonly string[], { document }: Position): StepResult {
-  if (!document && step.appends) missing(fresh[0] ?? '')
+  const [anchor] = step.anchors
+  if (!document && (step.appends || anchor !== undefined)) missing(anchor ?? fresh[0] ?? '')
   const text = document?.text ?? ''
-  if (text !== '' && !step.appends)
+  if (anchor !== undefined || (text !== '' && !step.appends))
     refuse(
       'empty_search',
-      'The edit has no old lines, and the file is not empty. Give the lines to replace, or lines next to the new ones.',
+      'The edit has no old lines, so its place is not known. Give the lines to replace, or lines next to the new ones.',
     )
   const base = document ?? openDocument('')
   const edited = withFinalBreak(changed(base, [lineChange(text, text.length, text.length, fresh)]), step.finalBreak)

@@ -104,7 +104,7 @@ function creates({ intent, to, steps }: NamedEdit): boolean {
   const [first] = steps
   if (first?.kind === 'content') return true
   if (first?.kind === 'text') return first.search === ''
-  return first?.kind === 'lines' && !first.appends && first.ops.every(({ kind }) => kind === 'add')
+  return first?.kind === 'lines' && !first.appends && first.anchors.length === 0 && first.ops.every(({ kind }) => kind === 'add')
 }
 
 function applyInOrder(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { planEdits } from '../../../src/text/edits/plan.ts'
 import { splitReply } from '../../../src/text/edits/split.ts'
 import type { EditInput } from '../../../src/text/edits/types.ts'
-import { content } from './cases.ts'
+import { block, content, patch } from './cases.ts'
 
 /** Edits that are broken, or that say less than they seem to: none of them may be carried out in part. */
 
@@ -53,5 +53,31 @@ describe('a hunk that breaks off', () => {
   test('E-44 a path below a diff names the file of the block that follows', () => {
     const edit = `--- a/x.js\n+++ b/x.js\n@@ -1 +1 @@\n-a\n+b\ny.js\n${FENCE}\n<<<<<<< SEARCH\nc\n=======\nd\n>>>>>>> REPLACE\n${FENCE}\n`
     expect(planned(edit, { 'x.js': 'a\n', 'y.js': 'c\n' })).toEqual(['b\n', 'd\n'])
+  })
+})
+
+describe('half a block', () => {
+  const half = '=======\nnew\n>>>>>>> REPLACE\n'
+
+  rows([
+    ['E-7 before a whole one is malformed', 'foo\nx\n', `${half}\n${block('foo', 'bar')}`, '!malformed'],
+    ['E-7 before one with markers of another length is malformed', 'foo\nx\n', `${half}\n${block('foo', 'bar', 9)}`, '!malformed'],
+    ['E-7 before another half is malformed', 'foo\n', `${half}${half}`, '!malformed'],
+    ['E-11 alone is the new content', 'foo\n', half, 'new\n'],
+  ])
+})
+
+describe('new lines below an anchor', () => {
+  const edit = patch('*** Update File: a', '@@ foo', '+x')
+
+  rows([
+    ['E-13 create no file', null, edit, '!missing_file'],
+    ['E-13 are not the content of an empty file', '', edit, '!empty_search'],
+    ['E-13 have no place in a file that has the anchor', 'foo\n', edit, '!empty_search'],
+  ])
+
+  test('E-13 create no file in a plan', () => {
+    expect(planned(edit, { a: null })).toBe('missing_file')
+    expect(planned(edit, { a: '' })).toBe('empty_search')
   })
 })
