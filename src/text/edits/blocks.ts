@@ -1,7 +1,7 @@
 import { opensPatch, readPatch } from './apply-patch.ts'
 import { type Block, closesFence, type EditText, isFenceLine, isFenceOpening, nextFilled, pathAbove, pathIn } from './edit-text.ts'
 import { isBlank } from './lines.ts'
-import type { FileEdit, Reading } from './parsed.ts'
+import type { FileEdit, Reading, Step } from './parsed.ts'
 import { malformed, Refusal } from './refusal.ts'
 import { isBrokenOpener, isCloser, opensBlock, readBlock } from './search-replace.ts'
 import type { Format, Warning } from './types.ts'
@@ -47,6 +47,7 @@ export function scan(text: EditText, { readers, amid, broken }: ScanOptions): Sc
   let { fence } = text
   let blockEnd = 0
   for (let i = 0; i < lines.length; ) {
+    text.deadline.check()
     const line = lines[i] ?? ''
     const reader = readers.find(({ opens }) => opens(lines, i, amid))
     const block = reader && (broken === 'refuse' ? reader.read(text, i) : readOrSkip(reader, text, i))
@@ -74,7 +75,7 @@ function readOrSkip(reader: BlockReader, text: EditText, start: number): Block |
   try {
     return reader.read(text, start)
   } catch (thrown) {
-    if (thrown instanceof Refusal) return undefined
+    if (thrown instanceof Refusal && thrown.error.code !== 'timeout') return undefined
     throw thrown
   }
 }
@@ -121,13 +122,19 @@ export function readBlocks(text: EditText, reader: BlockReader, prose: 'refuse' 
 export function filesOf(blocks: readonly FoundBlock[], first: string | undefined): FileEdit[] {
   const files: FileEdit[] = []
   let path = first
+  // The steps of the last file, while more may join them.
+  let open: Step[] | undefined
   for (const { block, path: above } of blocks) {
     path = above ?? path
     for (const file of block.files) {
       const named = { ...file, path: file.path ?? path }
-      const last = files.at(-1)
-      if (last && mayJoin(last, named)) files[files.length - 1] = { ...last, steps: [...last.steps, ...named.steps] }
-      else files.push(named)
+      const loose = isLoose(named)
+      if (open && loose && files.at(-1)?.path === named.path) open.push(...named.steps)
+      else {
+        const steps = [...named.steps]
+        files.push({ ...named, steps })
+        open = loose ? steps : undefined
+      }
       path = named.to ?? named.path
     }
   }
@@ -135,8 +142,6 @@ export function filesOf(blocks: readonly FoundBlock[], first: string | undefined
 }
 
 // Hunks are looked for after the one before them, and that order begins anew with each section.
-function mayJoin(a: FileEdit, b: FileEdit): boolean {
-  const loose = (file: FileEdit): boolean =>
-    file.intent === 'edit' && file.to === undefined && file.steps.every(step => step.kind === 'lines' && !step.inOrder)
-  return a.path === b.path && loose(a) && loose(b)
+function isLoose({ intent, to, steps }: FileEdit): boolean {
+  return intent === 'edit' && to === undefined && steps.every(step => step.kind === 'lines' && !step.inOrder)
 }

@@ -13,6 +13,7 @@ import {
   pathIn,
 } from './edit-text.ts'
 import { opensObjects, readObjects } from './json.ts'
+import type { Deadline } from './limits.ts'
 import { isBlank } from './lines.ts'
 import type { Reading } from './parsed.ts'
 import { withoutDot } from './patch-path.ts'
@@ -67,8 +68,9 @@ export interface Detected extends Reading {
 export function readEdit(
   written: string,
   about: { format?: Format | undefined; path?: string | undefined; original: string | null },
+  deadline: Deadline,
 ): Detected {
-  const text = editText(written)
+  const text = editText(written, deadline)
   if (about.format === 'whole') return { ...readWhole(written, text), format: 'whole', path: undefined }
   if (about.format !== undefined) return readForced(text, about.format)
   const opened = detect(text, about.path)

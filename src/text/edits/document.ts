@@ -1,3 +1,4 @@
+import { checkResult } from './limits.ts'
 import { countBreaks } from './lines.ts'
 
 /** A file's text while it is edited: without BOM and with `\r\n` folded to `\n`, and what is needed to write every untouched
@@ -41,6 +42,7 @@ export interface Change {
 
 /** Puts the changes, sorted and apart from each other, into the text. */
 export function changed(document: Document, changes: readonly Change[]): Document {
+  checkResult(changes.reduce((units, { start, end, text }) => units + text.length - (end - start), document.text.length))
   const pieces: string[] = []
   let from = 0
   for (const change of changes) {
@@ -54,13 +56,15 @@ export function changed(document: Document, changes: readonly Change[]): Documen
 function changedEnds({ text, ends }: Document, changes: readonly Change[]): LineEnds {
   if (ends.kind === 'alike') return ends
   const flags: boolean[] = []
+  let most: boolean | undefined
+  const mostly = (): boolean => (most ??= mostAreCrlf(ends.crlf))
   let from = 0
   let taken = 0
   for (const change of changes) {
     const before = taken + countBreaks(text, from, change.start)
     const inside = countBreaks(text, change.start, change.end)
     for (; taken < before; taken++) flags.push(ends.crlf[taken] ?? false)
-    for (const flag of newFlags({ text, ends: ends.crlf, before, inside, change })) flags.push(flag)
+    for (const flag of newFlags({ text, ends: ends.crlf, mostly, before, inside, change })) flags.push(flag)
     taken = before + inside
     from = change.end
   }
@@ -71,6 +75,8 @@ function changedEnds({ text, ends }: Document, changes: readonly Change[]): Line
 interface ReplacedBreaks {
   text: string
   ends: readonly boolean[]
+  /** Whether most of them are `\r\n`. */
+  mostly: () => boolean
   /** Breaks before the range. */
   before: number
   /** Breaks inside the range. */
@@ -80,7 +86,7 @@ interface ReplacedBreaks {
 
 /** A new line ends like the old line at its position; beyond those, like the last old line that has an end; an insertion like
  *  the line before; else as most lines do. */
-function newFlags({ text, ends, before, inside, change }: ReplacedBreaks): boolean[] {
+function newFlags({ text, ends, mostly, before, inside, change }: ReplacedBreaks): boolean[] {
   const count = countBreaks(change.text)
   if (count === 0) return []
   const { leading, trailing } = change.keptLines ?? { leading: 0, trailing: 0 }
@@ -92,7 +98,7 @@ function newFlags({ text, ends, before, inside, change }: ReplacedBreaks): boole
   const replaced = touched.slice(leading, Math.max(leading, oldLines - trailing))
   const insertion = oldLines - leading - trailing <= 0
   const afterOpenLine = empty && !endsLine
-  const other = replaced.at(-1) ?? (insertion && !afterOpenLine ? ends[before + leading - 1] : undefined) ?? mostAreCrlf(ends)
+  const other = replaced.at(-1) ?? (insertion && !afterOpenLine ? ends[before + leading - 1] : undefined) ?? mostly()
   const newLines = endsLine || afterOpenLine ? count : count + 1
   return Array.from({ length: count }, (_, line) => {
     if (line < leading) return touched[line] ?? other

@@ -1,3 +1,4 @@
+import type { Deadline } from './limits.ts'
 import { foldLineBreaks, isBlank, linesOf, trimBlanks } from './lines.ts'
 import type { FileEdit } from './parsed.ts'
 import type { Format, Warning } from './types.ts'
@@ -12,6 +13,7 @@ export interface EditText {
   path: string | undefined
   /** The opening of the fence around it, where that was taken off and the closing was not. */
   fence?: string
+  deadline: Deadline
 }
 
 /** One complete piece of a format that may stand among other text. */
@@ -24,15 +26,15 @@ export interface Block {
   warnings: readonly Warning[]
 }
 
-export function editText(written: string): EditText {
+export function editText(written: string, deadline: Deadline): EditText {
   const text = foldLineBreaks(written.startsWith('\uFEFF') ? written.slice(1) : written)
-  return { text, lines: linesOf(text), firstLine: 1, path: undefined }
+  return { text, lines: linesOf(text), firstLine: 1, path: undefined, deadline }
 }
 
 /** The lines from one to before another, as a text of its own. */
-export function part({ lines, firstLine, path }: EditText, start: number, end: number): EditText {
+export function part({ lines, firstLine, path, deadline }: EditText, start: number, end: number): EditText {
   const inside = lines.slice(start, end)
-  return { text: inside.map(line => `${line}\n`).join(''), lines: inside, firstLine: firstLine + start, path }
+  return { text: inside.map(line => `${line}\n`).join(''), lines: inside, firstLine: firstLine + start, path, deadline }
 }
 
 /** The first line from `start` that is not blank; the number of lines if there is none. */

@@ -1,3 +1,5 @@
+import type { Deadline } from './limits.ts'
+
 /** Where a text occurs in another, overlapping places too, in time linear in both. */
 
 // The engine's own search is the fastest for short needles but can become quadratic for long ones that repeat themselves.
@@ -47,10 +49,12 @@ export function firstLineRun(text: string, lines: readonly string[]): number {
 }
 
 /** The places from the left that do not overlap. */
-export function separateOccurrences(text: string, needle: string): number[] {
+export function separateOccurrences(text: string, needle: string, deadline: Deadline): number[] {
   const places: number[] = []
   let free = 0
+  let seen = 0
   eachOccurrence(text, needle, 0, at => {
+    if ((++seen & 0xffff) === 0) deadline.check()
     if (at < free) return true
     places.push(at)
     free = at + needle.length

@@ -23,11 +23,12 @@ export function readCommands(text: EditText): Reading {
 
 type Parsed = { kind: 'commands'; steps: SedStep[] } | { kind: 'broken'; message: string; line: number }
 
-function parse({ text, firstLine }: EditText): Parsed {
+function parse({ text, firstLine, deadline }: EditText): Parsed {
   const steps: SedStep[] = []
   const lineAt = lineCounter(text, firstLine)
   let at = afterSeparators(text, 0)
   while (at < text.length) {
+    deadline.check()
     const line = lineAt(at)
     const delimiter = text[at + 1] ?? ''
     if (text[at] !== 's' || delimiter === '' || !DELIMITERS.includes(delimiter))

@@ -29,6 +29,7 @@ export function readDiff(text: EditText, start: number): Block {
   let end = start
   let steps = 0
   for (let i = start; i < text.lines.length && opensDiff(text.lines, i, files.length === 0 ? 'text' : 'prose'); ) {
+    text.deadline.check()
     const section = readSection(text, i, steps)
     files.push(section.file)
     warnings.push(...section.warnings)
@@ -109,6 +110,7 @@ function readSection(text: EditText, start: number, firstStep: number): { file: 
   const warnings: Warning[] = []
   let end = header.end
   while (isHunkHeader(text.lines[end] ?? '')) {
+    text.deadline.check()
     const hunk = readHunk(text, end)
     if (hunk.miscounted)
       warnings.push({
