@@ -7,6 +7,7 @@ import { separateOccurrences } from './occurrences.ts'
 import type { SedStep } from './parsed.ts'
 import { malformed, quoted, Refusal, refuse } from './refusal.ts'
 import { changedResult, type Position, type StepContext, type StepResult } from './step.ts'
+import { partsPair } from './surrogates.ts'
 import { TextView } from './text-view.ts'
 
 /** Carries out one command. */
@@ -67,6 +68,7 @@ function expressionPlaces(text: string, step: SedStep, deadline: Deadline): Chan
   const found = withinTime(Math.min(LIMITS.expressionMs, deadline.left()), () => {
     for (const match of matchesOf(text, step, flags)) {
       if (match[0] === '') malformed(`The expression ${quoted(step.search)} matches an empty text. Make it match something.`, step.line)
+      checkWhole(text, match, step)
       const fresh = filled(pieces, match, step)
       units += fresh.length
       checkResult(units)
@@ -75,6 +77,13 @@ function expressionPlaces(text: string, step: SedStep, deadline: Deadline): Chan
   })
   if (found.kind === 'late') outOfTime(`The expression ${quoted(step.search)} did not end within ${LIMITS.expressionMs} ms.`)
   return places
+}
+
+/** Without the flag u the engine sees units. Neither the match nor a group that is used may be half a character. */
+function checkWhole(text: string, match: RegExpExecArray, { search, line }: SedStep): void {
+  const parts = partsPair(text, match.index) || partsPair(text, match.index + match[0].length)
+  if (parts || (match[0].isWellFormed() && match.some(group => !(group ?? '').isWellFormed())))
+    malformed(`The expression ${quoted(search)} matches half of a character beyond U+FFFF; add the flag u.`, line)
 }
 
 /** One after the other. The engine refuses some expressions only when they run. */
@@ -93,7 +102,8 @@ function reason(thrown: unknown): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', '\\': '\\' }
 
-function literalReplacement({ replacement, delimiter }: SedStep): string {
+/** What stands in the text where the search is taken literally. */
+export function literalReplacement({ replacement, delimiter }: SedStep): string {
   return replacement.replace(/\\(.)/gs, (whole, unit: string) => (unit === delimiter ? unit : (ESCAPES[unit] ?? whole)))
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { planEdits } from '../../../src/text/edits/plan.ts'
 import { splitReply } from '../../../src/text/edits/split.ts'
 import type { EditInput } from '../../../src/text/edits/types.ts'
-import { block, content, patch } from './cases.ts'
+import { apply, block, content, patch } from './cases.ts'
 
 /** Edits that are broken, or that say less than they seem to: none of them may be carried out in part. */
 
@@ -80,4 +80,27 @@ describe('new lines below an anchor', () => {
     expect(planned(edit, { a: null })).toBe('missing_file')
     expect(planned(edit, { a: '' })).toBe('empty_search')
   })
+})
+
+describe('characters beyond U+FFFF', () => {
+  rows([
+    ['E-37 an expression does not part one', '😀b', 's/./x/', '!malformed'],
+    ['E-37 a group of an expression does not part one', '😀b', 's/(.).b/\\1/', '!malformed'],
+    ['E-37 with the flag u it is one character', '😀b', 's/./x/u', 'xb'],
+    ['E-37 half of one is not found in the whole', '😀b', { search: '\ud83d', replace: 'x' }, '!not_found'],
+    ['E-37 the other half neither', '😀b', { search: '\ude00b', replace: 'x' }, '!not_found'],
+    ['E-37 nor at all places', '😀b', { search: '\ud83d', replace: 'x', all: true }, '!not_found'],
+    ['E-37 half of one that stands alone is text', '\ud83db', { search: '\ud83d', replace: 'x' }, 'xb'],
+  ])
+
+  test('E-37 the refusal names the flag', () => {
+    expect(apply({ original: '😀b', edit: 's/./x/' })).toMatchObject({ error: { message: expect.stringContaining('add the flag u') } })
+  })
+})
+
+describe('code that was left out', () => {
+  rows([
+    ['E-49 is found in a command behind escapes', 'foo\n', 's/foo/\\/\\/ ... rest of code .../', '!elided'],
+    ['E-49 is found in a command on a line of its own', 'foo\n', 's|foo|bar\\n// ... rest of code ...|', '!elided'],
+  ])
 })
