@@ -1,4 +1,4 @@
-import { type Change, changed, openDocument } from './document.ts'
+import { type Change, changedLines, openDocument } from './document.ts'
 import { missing, notOne } from './failures.ts'
 import type { Search } from './levels.ts'
 import { checkCount, LIMITS } from './limits.ts'
@@ -45,7 +45,7 @@ export function applyText(step: TextStep, at: Position, context: StepContext): S
   const line = lineNumberAt(document.text, found.place.offset)
   const fresh = newLines(found.place.ops).length
   return {
-    document: changed(document, changes),
+    document: changedLines(document, changes),
     applied: { match: found.level, line, old_lines: old.length, new_lines: fresh, count: 1 },
     after: 0,
     moves: [{ line, net: fresh - old.length }],

@@ -50,7 +50,7 @@ export function planEdits(input: PlanInput, deadline: Deadline = callDeadline())
 /** A text that starts as an edit is that edit; any other is a reply with edits in it. */
 function readPlan({ edit, format }: PlanInput, deadline: Deadline): PlanReading {
   const text = replyText(edit, deadline)
-  if (format === 'whole') return { format, ...readFencedFiles(text) }
+  if (format === 'whole') return { format, ...readFencedFiles(text, edit) }
   if (format !== undefined || opensOther(text)) return readChecked({ edit, format, original: '' }, deadline)
   const { blocks } = scanReply(text)
   const [first] = blocks

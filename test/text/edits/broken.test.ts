@@ -104,3 +104,21 @@ describe('code that was left out', () => {
     ['E-49 is found in a command on a line of its own', 'foo\n', 's|foo|bar\\n// ... rest of code ...|', '!elided'],
   ])
 })
+
+describe('a file whose last line has no break', () => {
+  rows([
+    ['E-34 has none behind two insertions, one of them an empty line', 'a\nb', patch('*** Update File: f', '+', '@@', '+x'), 'a\nb\n\nx'],
+    ['E-34 has none when it was empty in between', 'c', patch('*** Update File: f', '@@', '-c', '@@', '+c'), 'c'],
+    ['E-34 has one when it was empty in between and had one', 'c\n', patch('*** Update File: f', '@@', '-c', '@@', '+c'), 'c\n'],
+    ['E-34 has one when the edit says so', 'a', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n', 'b\n'],
+  ])
+})
+
+describe('a whole file in a reply', () => {
+  test.each([null, 'a\n'])('E-35 keeps the line ends that were written', original => {
+    expect(planned(`a.txt\r\n${FENCE}\r\nx\r\ny\r\n${FENCE}\r\n`, { 'a.txt': original }, 'whole')).toEqual(['x\r\ny\r\n'])
+  })
+  test('E-35 takes those of the file when it has none of its own', () => {
+    expect(planned(`a.txt\n${FENCE}\nx\ny\n${FENCE}\n`, { 'a.txt': 'a\r\n' }, 'whole')).toEqual(['x\r\ny\r\n'])
+  })
+})
