@@ -72,10 +72,10 @@ function readPart(text: string, from: number, delimiter: string): Part | undefin
   return undefined
 }
 
-/** The last `/` of the last command may be missing. */
+/** The last `/` of the last command may be missing, unless that would delete. */
 function unclosedRest(text: string, from: number, delimiter: string): Part | undefined {
   const rest = text.slice(from).trimEnd()
-  return delimiter === '/' && !rest.includes('\n') ? { part: rest, end: text.length } : undefined
+  return delimiter === '/' && rest !== '' && !rest.includes('\n') ? { part: rest, end: text.length } : undefined
 }
 
 function afterSeparators(text: string, from: number): number {

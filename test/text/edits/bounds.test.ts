@@ -20,13 +20,13 @@ describe('a result that is too long is refused before it is made', () => {
 const kind = (original: string, edit: EditInput['edit']): string => Object.keys(apply({ original, edit })).join()
 
 describe('the time does not grow with the square of the input', () => {
-  const long = 'ab'.repeat(500_000)
+  const long = 'ab'.repeat(200_000)
   const broken = { search: 'a', replace: '\n', all: true }
   const cases: [string, () => string | null, string][] = [
-    ['all places on one long line', () => content(long, { search: 'a', replace: 'c', all: true }), 'cb'.repeat(500_000)],
+    ['all places on one long line', () => content(long, { search: 'a', replace: 'c', all: true }), 'cb'.repeat(200_000)],
     ['all places on long lines, each broken in two', () => kind(`${long}\n${long}`, broken), 'ok'],
-    ['all places behind mixed line ends', () => kind(`${'\r\n'.repeat(200_000)}\n${long}`, broken), 'ok'],
-    ['a literal command on one long line', () => content(long, 's/a/c/g'), 'cb'.repeat(500_000)],
+    ['all places behind mixed line ends', () => kind(`${'\r\n'.repeat(100_000)}\n${long}`, broken), 'ok'],
+    ['a literal command on one long line', () => content(long, 's/a/c/g'), 'cb'.repeat(200_000)],
     ['an added file with many blank lines behind it', () => content(null, patch('*** Add File: a', '+x', '\n'.repeat(400_000))), 'x\n'],
     ['very many blocks', () => content('a\n', block('a', 'b').repeat(40_000)), '!too_large'],
     ['very many blocks in a reply', () => splitReply({ text: block('a', 'b').repeat(40_000) }).kind, 'ok'],

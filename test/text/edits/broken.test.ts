@@ -122,3 +122,27 @@ describe('a whole file in a reply', () => {
     expect(planned(`a.txt\n${FENCE}\nx\ny\n${FENCE}\n`, { 'a.txt': 'a\r\n' }, 'whole')).toEqual(['x\r\ny\r\n'])
   })
 })
+
+describe('parts of an edit', () => {
+  const cut = 'T\n<<<<<<< SEARCH\na\n'
+
+  rows([
+    ['E-8 an indented block is no content', 'a\n', block('a', 'b').replaceAll(/^/gm, '  '), '!ambiguous_format'],
+    ['E-8 a section of a patch without its begin is no content', 'a\n', '*** Update File: a\n@@\n-a\n+b\n', '!ambiguous_format'],
+    ['E-8 a patch that is cut off behind prose is no content', 'a\n', 'So:\n*** Begin Patch\n*** Update File: a\n', '!ambiguous_format'],
+    ['E-8 a block that is cut off in a fence is no content', 'a\n', `${FENCE}\n<<<<<<< SEARCH\na\n`, '!ambiguous_format'],
+    [
+      'E-8 in a document an example in a fence is content',
+      'a\n',
+      `T\n${FENCE}\n${cut}${FENCE}\n`,
+      `T\n${FENCE}\n${cut}${FENCE}\n`,
+      { path: 'a.md' },
+    ],
+    ['E-8 a new file may hold them', null, cut, cut],
+    ['E-8 a forced whole may hold them', 'a\n', cut, cut, { format: 'whole' }],
+    ['E-9 a patch file may hold a part of a patch', 'a\n', '*** Update File: a\n', '*** Update File: a\n', { path: 'a.patch' }],
+    ['E-14 a command without its end does not delete', 'abc\n', 's/b/', '!malformed'],
+    ['E-14 a command with its end deletes', 'abc\n', 's/b//', 'ac\n'],
+    ['E-14 the last mark may be missing behind a new text', 'abc\n', 's/b/x', 'axc\n'],
+  ])
+})
