@@ -16,7 +16,7 @@ export function applyLines(step: LinesStep, at: Position, context: StepContext):
   const fresh = newLines(step.ops)
   checkCount('Lines of one search', old.length, LIMITS.searchLines)
   const { document } = at
-  if (old.length > 0 && step.finalBreak === undefined && step.ops.every(({ kind }) => kind === 'keep'))
+  if (old.length > 0 && step.finalBreak === undefined && old.length === fresh.length && old.every((line, i) => line === fresh[i]))
     refuse('no_change', `Old and new text are equal: ${quoted(old[0] ?? '')}. Leave this edit out, or write the new text.`)
   if (old.length === 0) return insertLines(step, fresh, at)
   if (!document) missing(old[0] ?? '')

@@ -1,6 +1,7 @@
 import type { Deadline } from './limits.ts'
 import { foldLineBreaks, isBlank, linesOf, trimBlanks } from './lines.ts'
 import type { FileEdit } from './parsed.ts'
+import { withoutDot } from './patch-path.ts'
 import type { Format, Warning } from './types.ts'
 
 /** An edit as its format is read from it: line breaks folded, what models wrap around it taken off. */
@@ -108,5 +109,5 @@ export function pathAbove(lines: readonly string[], opening: number, notBefore: 
   let at = lastFilled(lines, opening)
   if (at >= notBefore && isFenceOpening(lines[at] ?? '')) at = lastFilled(lines, at)
   const path = at >= notBefore ? pathIn(lines[at] ?? '') : undefined
-  return path === undefined ? undefined : { path, line: at }
+  return path === undefined ? undefined : { path: withoutDot(path), line: at }
 }

@@ -146,3 +146,16 @@ describe('parts of an edit', () => {
     ['E-14 the last mark may be missing behind a new text', 'abc\n', 's/b/x', 'axc\n'],
   ])
 })
+
+describe('the same said in two ways', () => {
+  const twice = `a.js\n${block('a', 'b')}\n./a.js\n${block('b', 'c')}`
+
+  rows([
+    ['E-4 a hunk that moves a line over its like changes nothing', 'b\nb\n', '@@\n+b\n b\n-b\n', '!no_change'],
+    ['E-42 a path with and without ./ is one file', 'a\n', twice, 'c\n'],
+  ])
+
+  test('E-42 a path with and without ./ is one file in a plan', () => {
+    expect(planned(twice, { 'a.js': 'a\n' })).toEqual(['c\n'])
+  })
+})
