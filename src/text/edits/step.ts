@@ -61,7 +61,9 @@ export function changedResult(document: Document, changes: readonly Change[], ma
   const old_lines = linesOf(text.slice(first?.start, first?.end)).length
   const new_lines = linesOf(first?.text ?? '').length
   const line = lineNumberAt(text, first?.start ?? 0)
-  return { document: changed(document, changes), applied: { match, line, old_lines, new_lines, count: changes.length }, after: 0, moves }
+  const edited = changed(document, changes)
+  deadline.check()
+  return { document: edited, applied: { match, line, old_lines, new_lines, count: changes.length }, after: 0, moves }
 }
 
 export function wholeResult(before: Document | null, after: Document): StepResult {

@@ -37,6 +37,13 @@ describe('the time does not grow with the square of the input', () => {
     expect(performance.now() - start).toBeLessThan(2500)
   })
 
+  test('E-51 replacing very many places is stopped when the time is over', () => {
+    let now = 0
+    const deadline = callDeadline(() => (now += 100))
+    const input = { original: 'a'.repeat(200_000), edit: { search: 'a', replace: 'b', all: true } }
+    expect(applyEdit(input, deadline)).toMatchObject({ kind: 'refused', error: { code: 'timeout' } })
+  })
+
   test('E-51 reading many hunks without lines is stopped when the time is over', () => {
     let now = 0
     const deadline = callDeadline(() => now++)
