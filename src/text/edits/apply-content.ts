@@ -17,7 +17,7 @@ export function applyContent(step: ContentStep, { document }: Position): StepRes
   const fresh = openDocument(step.content)
   const bom = fresh.bom || (document?.bom ?? false)
   const keepsEnds = document?.ends.kind === 'alike' && document.ends.crlf && !step.content.includes('\r')
-  const kept: Document = keepsEnds ? { bom, text: fresh.text, ends: document.ends } : { ...fresh, bom }
+  const kept: Document = keepsEnds ? { ...fresh, bom, ends: document.ends } : { ...fresh, bom }
   const result = wholeResult(document, kept)
   if (!keepsEnds || !fresh.text.includes('\n')) return result
   return { ...result, warning: { code: 'eol_kept', message: 'The file has \\r\\n line ends; those of the new text were made the same.' } }

@@ -1,3 +1,4 @@
+import { literalReplacement } from './apply-sed.ts'
 import { applyStep } from './apply-step.ts'
 import { isProseFile } from './detect.ts'
 import { contentOf, type Document, openDocument } from './document.ts'
@@ -98,7 +99,7 @@ function addedText(step: Step): string {
     case 'text':
       return step.replace
     case 'sed':
-      return step.replacement
+      return literalReplacement(step)
     case 'content':
       return step.content
   }

@@ -1,8 +1,8 @@
-import { changed, type Document, openDocument } from './document.ts'
+import { changed, changedLines, type Document, openDocument } from './document.ts'
 import { missing, notOne } from './failures.ts'
 import type { Search } from './levels.ts'
 import { checkCount, LIMITS } from './limits.ts'
-import { lineChange, lineChanges, newLines, oldLines } from './line-edit.ts'
+import { appendedLines, lineChanges, newLines, oldLines } from './line-edit.ts'
 import { lineNumberAt, linesOf, trimBlanks } from './lines.ts'
 import { type Choice, type Located, locate } from './locate.ts'
 import type { LinesStep } from './parsed.ts'
@@ -16,7 +16,7 @@ export function applyLines(step: LinesStep, at: Position, context: StepContext):
   const fresh = newLines(step.ops)
   checkCount('Lines of one search', old.length, LIMITS.searchLines)
   const { document } = at
-  if (old.length > 0 && step.finalBreak === undefined && step.ops.every(({ kind }) => kind === 'keep'))
+  if (old.length > 0 && step.finalBreak === undefined && old.length === fresh.length && old.every((line, i) => line === fresh[i]))
     refuse('no_change', `Old and new text are equal: ${quoted(old[0] ?? '')}. Leave this edit out, or write the new text.`)
   if (old.length === 0) return insertLines(step, fresh, at)
   if (!document) missing(old[0] ?? '')
@@ -33,7 +33,7 @@ export function applyLines(step: LinesStep, at: Position, context: StepContext):
   const found = locate(view, search, choice)
   if (found.kind !== 'one') notOne(found, view, { search, replacement: fresh.join('\n'), hint: 'more surrounding lines', context })
   const { changes, end } = lineChanges(document, found.place.ops, found.place.offset)
-  const edited = changed(document, changes)
+  const edited = changedLines(document, changes)
   const after = end + edited.text.length - document.text.length
   const settled = after >= edited.text.length ? withFinalBreak(edited, step.finalBreak) : edited
   const line = lineNumberAt(document.text, found.place.offset)
@@ -48,15 +48,16 @@ export function applyLines(step: LinesStep, at: Position, context: StepContext):
 
 /** Lines without a place of their own create the file, or go to its end where the format says so. */
 function insertLines(step: LinesStep, fresh: readonly string[], { document }: Position): StepResult {
-  if (!document && step.appends) missing(fresh[0] ?? '')
+  const [anchor] = step.anchors
+  if (!document && (step.appends || anchor !== undefined)) missing(anchor ?? fresh[0] ?? '')
   const text = document?.text ?? ''
-  if (text !== '' && !step.appends)
+  if (anchor !== undefined || (text !== '' && !step.appends))
     refuse(
       'empty_search',
-      'The edit has no old lines, and the file is not empty. Give the lines to replace, or lines next to the new ones.',
+      'The edit has no old lines, so its place is not known. Give the lines to replace, or lines next to the new ones.',
     )
   const base = document ?? openDocument('')
-  const edited = withFinalBreak(changed(base, [lineChange(text, text.length, text.length, fresh)]), step.finalBreak)
+  const edited = withFinalBreak(changedLines(base, [appendedLines(base, fresh)]), step.finalBreak)
   const line = linesOf(text).length + 1
   return {
     document: edited,
@@ -67,11 +68,11 @@ function insertLines(step: LinesStep, fresh: readonly string[], { document }: Po
 }
 
 function withFinalBreak(document: Document, change: LinesStep['finalBreak']): Document {
-  const { text } = document
-  const ended = text.endsWith('\n')
-  if (change === 'removed' && ended) return changed(document, [{ start: text.length - 1, end: text.length, text: '' }])
-  if (change === 'added' && !ended && text !== '') return changed(document, [{ start: text.length, end: text.length, text: '\n' }])
-  return document
+  const { text, open } = document
+  const end = text.length
+  if (change === 'removed' && !open && text !== '') return { ...changed(document, [{ start: end - 1, end, text: '' }]), open: true }
+  if (change === 'added' && open && text !== '') return { ...changed(document, [{ start: end, end, text: '\n' }]), open: false }
+  return change === 'added' ? { ...document, open: false } : document
 }
 
 /** Where the search begins: after the lines that the step names above its place. */

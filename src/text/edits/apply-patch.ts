@@ -26,6 +26,7 @@ export function readPatch(text: EditText, start: number): Block {
       i++
       continue
     }
+    text.deadline.check()
     const section = readSection(text, i)
     files.push(section.file)
     i = section.end
@@ -60,19 +61,18 @@ function readSection(text: EditText, start: number): Section {
 function readAdd({ lines, firstLine }: EditText, start: number, path: string): Section {
   const content: string[] = []
   let i = start + 1
+  // Blank lines may end the section; in the middle of it one has lost its mark.
+  let blank: number | undefined
   for (; i < lines.length && !(lines[i] ?? '').startsWith('*** ') && trimBlanks(lines[i] ?? '') !== END; i++) {
     const line = lines[i] ?? ''
-    if (line.startsWith('+')) content.push(`${line.slice(1)}\n`)
-    else if (!isBlank(line) || hasMoreLines(lines, i)) malformed('Every line of an added file starts with "+".', firstLine + i)
+    const added = line.startsWith('+')
+    if (added ? blank !== undefined : !isBlank(line))
+      malformed('Every line of an added file starts with "+".', firstLine + (added ? (blank ?? i) : i))
+    if (added) content.push(`${line.slice(1)}\n`)
+    else blank ??= i
   }
   const step = { kind: 'content', content: content.join(''), as: 'text', line: firstLine + start } as const
   return { file: { path, intent: 'add', steps: [step], line: firstLine + start }, end: i }
-}
-
-function hasMoreLines(lines: readonly string[], blank: number): boolean {
-  let i = blank
-  while (i < lines.length && isBlank(lines[i] ?? '')) i++
-  return (lines[i] ?? '').startsWith('+')
 }
 
 function readDelete({ firstLine }: EditText, start: number, path: string): Section {
@@ -88,6 +88,7 @@ function readUpdate(text: EditText, start: number, path: string): Section {
   const steps: LinesStep[] = []
   let i = start + (to === undefined ? 1 : 2)
   while (i < lines.length && !startsSection(lines[i] ?? '')) {
+    text.deadline.check()
     const hunk = readHunk(text, i, steps.length === 0)
     if (hunk.step) steps.push(hunk.step)
     i = hunk.end

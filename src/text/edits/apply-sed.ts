@@ -2,11 +2,12 @@ import { withinTime } from '../patterns/bounded.ts'
 import type { Change } from './document.ts'
 import { ambiguous, missing, notOne } from './failures.ts'
 import type { Search } from './levels.ts'
-import { type Deadline, LIMITS, outOfTime } from './limits.ts'
+import { checkResult, type Deadline, LIMITS, outOfTime } from './limits.ts'
 import { separateOccurrences } from './occurrences.ts'
 import type { SedStep } from './parsed.ts'
 import { malformed, quoted, Refusal, refuse } from './refusal.ts'
 import { changedResult, type Position, type StepContext, type StepResult } from './step.ts'
+import { partsPair } from './surrogates.ts'
 import { TextView } from './text-view.ts'
 
 /** Carries out one command. */
@@ -20,7 +21,7 @@ export function applySed(step: SedStep, { document }: Position, { deadline, expl
     const search: Search = { from: 0, text: step.search, lines: undefined, atEnd: false, carried: line => line, deadline }
     notOne({ kind: 'none' }, view, { search, replacement: literalReplacement(step), hint: '', context: { deadline, explain } })
   }
-  if (step.flags.includes('g')) return changedResult(document, places, match)
+  if (step.flags.includes('g')) return changedResult(document, places, match, deadline)
   const lineEnd = document.text.indexOf('\n', first.start)
   if (lineEnd >= 0 && places.some(({ start }) => start > lineEnd))
     ambiguous(document.text, {
@@ -29,7 +30,7 @@ export function applySed(step: SedStep, { document }: Position, { deadline, expl
       offsets: places.slice(0, 10).map(({ start }) => start),
       hint: 'a longer search, or the flag g',
     })
-  return changedResult(document, [first], match)
+  return changedResult(document, [first], match, deadline)
 }
 
 interface Substitution {
@@ -41,7 +42,7 @@ interface Substitution {
 /** All places that a command means, as a literal text if it occurs as such, else as a regular expression. */
 function substitutions(text: string, step: SedStep, deadline: Deadline): Substitution {
   const ignoresCase = /i/i.test(step.flags)
-  const literal = literalPlaces(text, step.search, ignoresCase)
+  const literal = literalPlaces(text, step.search, ignoresCase, deadline)
   if (literal.length > 0) {
     const replacement = literalReplacement(step)
     if (replacement === step.search) refuse('no_change', `${quoted(step.search)} would be replaced by itself.`)
@@ -50,8 +51,8 @@ function substitutions(text: string, step: SedStep, deadline: Deadline): Substit
   return { match: 'regex', places: expressionPlaces(text, step, deadline) }
 }
 
-function literalPlaces(text: string, search: string, ignoresCase: boolean): number[] {
-  return ignoresCase ? separateOccurrences(lowerCase(text), lowerCase(search)) : separateOccurrences(text, search)
+function literalPlaces(text: string, search: string, ignoresCase: boolean, deadline: Deadline): number[] {
+  return ignoresCase ? separateOccurrences(lowerCase(text), lowerCase(search), deadline) : separateOccurrences(text, search, deadline)
 }
 
 /** Unit for unit: U+0130 is the one character whose lower case is longer than itself. */
@@ -63,14 +64,26 @@ function expressionPlaces(text: string, step: SedStep, deadline: Deadline): Chan
   const pieces = replacementPieces(step)
   const flags = `gm${/i/i.test(step.flags) ? 'i' : ''}${step.flags.includes('s') ? 's' : ''}${step.flags.includes('u') ? 'u' : ''}`
   const places: Change[] = []
+  let units = 0
   const found = withinTime(Math.min(LIMITS.expressionMs, deadline.left()), () => {
     for (const match of matchesOf(text, step, flags)) {
       if (match[0] === '') malformed(`The expression ${quoted(step.search)} matches an empty text. Make it match something.`, step.line)
-      places.push({ start: match.index, end: match.index + match[0].length, text: filled(pieces, match, step) })
+      checkWhole(text, match, step)
+      const fresh = filled(pieces, match, step)
+      units += fresh.length
+      checkResult(units)
+      places.push({ start: match.index, end: match.index + match[0].length, text: fresh })
     }
   })
   if (found.kind === 'late') outOfTime(`The expression ${quoted(step.search)} did not end within ${LIMITS.expressionMs} ms.`)
   return places
+}
+
+/** Without the flag u the engine sees units. Neither the match nor a group that is used may be half a character. */
+function checkWhole(text: string, match: RegExpExecArray, { search, line }: SedStep): void {
+  const parts = partsPair(text, match.index) || partsPair(text, match.index + match[0].length)
+  if (parts || (match[0].isWellFormed() && match.some(group => !(group ?? '').isWellFormed())))
+    malformed(`The expression ${quoted(search)} matches half of a character beyond U+FFFF; add the flag u.`, line)
 }
 
 /** One after the other. The engine refuses some expressions only when they run. */
@@ -89,7 +102,8 @@ function reason(thrown: unknown): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', '\\': '\\' }
 
-function literalReplacement({ replacement, delimiter }: SedStep): string {
+/** What stands in the text where the search is taken literally. */
+export function literalReplacement({ replacement, delimiter }: SedStep): string {
   return replacement.replace(/\\(.)/gs, (whole, unit: string) => (unit === delimiter ? unit : (ESCAPES[unit] ?? whole)))
 }
 
@@ -112,11 +126,11 @@ function replacementPieces({ replacement, delimiter, line }: SedStep): Piece[] {
 }
 
 function filled(pieces: readonly Piece[], match: RegExpExecArray, { search, line }: SedStep): string {
-  return pieces
-    .map(piece => {
-      if (typeof piece === 'string') return piece
-      if (piece.group >= match.length) malformed(`The expression ${quoted(search)} has no group ${piece.group}.`, line)
-      return match[piece.group] ?? ''
-    })
-    .join('')
+  const parts = pieces.map(piece => {
+    if (typeof piece === 'string') return piece
+    if (piece.group >= match.length) malformed(`The expression ${quoted(search)} has no group ${piece.group}.`, line)
+    return match[piece.group] ?? ''
+  })
+  checkResult(parts.reduce((units, { length }) => units + length, 0))
+  return parts.join('')
 }

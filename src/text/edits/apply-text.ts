@@ -1,4 +1,4 @@
-import { type Change, changed, openDocument } from './document.ts'
+import { type Change, changedLines, openDocument } from './document.ts'
 import { missing, notOne } from './failures.ts'
 import type { Search } from './levels.ts'
 import { checkCount, LIMITS } from './limits.ts'
@@ -34,18 +34,18 @@ export function applyText(step: TextStep, at: Position, context: StepContext): S
   const kept = wanted.endsWith('\n') === replace.endsWith('\n') ? commonLines(old, linesOf(replace)) : { leading: 0, trailing: 0 }
   const change = (start: number): Change => ({ start, end: start + wanted.length, text: replace, keptLines: kept })
   if (step.all) {
-    const changes = separateOccurrences(document.text, wanted).map(change)
+    const changes = separateOccurrences(document.text, wanted, context.deadline).map(change)
     if (changes.length === 0) notOne({ kind: 'none' }, view, { search, replacement: replace, hint: '', context })
-    return changedResult(document, changes, 'exact')
+    return changedResult(document, changes, 'exact', context.deadline)
   }
   const found = locate(view, search, { kind: 'only' })
   if (found.kind !== 'one') notOne(found, view, { search, replacement: replace, hint: 'more surrounding text, or set all', context })
-  if (found.level === 'exact') return changedResult(document, [change(found.place.offset)], 'exact')
+  if (found.level === 'exact') return changedResult(document, [change(found.place.offset)], 'exact', context.deadline)
   const { changes } = lineChanges(document, found.place.ops, found.place.offset)
   const line = lineNumberAt(document.text, found.place.offset)
   const fresh = newLines(found.place.ops).length
   return {
-    document: changed(document, changes),
+    document: changedLines(document, changes),
     applied: { match: found.level, line, old_lines: old.length, new_lines: fresh, count: 1 },
     after: 0,
     moves: [{ line, net: fresh - old.length }],

@@ -12,7 +12,7 @@ import type { Action, AppliedEdit, EditInput, EditOutput, Outcome, Pair, Warning
 export function applyEdit(input: EditInput, deadline: Deadline = callDeadline()): Outcome<EditOutput> {
   return outcomeOf(() => {
     checkOriginal(input.original)
-    const read = readChecked(input)
+    const read = readChecked(input, deadline)
     const path = input.path === undefined ? undefined : withoutDot(input.path)
     checkPaths(read, path)
     return applyAll(input.original, read, { path, deadline })
@@ -26,11 +26,11 @@ export function checkOriginal(original: string | null, what = 'The file'): void 
 }
 
 /** Reads the edit in its format, within the bounds. */
-export function readChecked({ edit, path, format, original }: EditInput): Detected {
+export function readChecked({ edit, path, format, original }: EditInput, deadline: Deadline): Detected {
   const texts = typeof edit === 'string' ? [edit] : [edit].flat().flatMap(({ search, replace }) => [search, replace])
   checkBytes('The edit', texts.length === 1 ? (texts[0] ?? '') : texts.join(''), LIMITS.editBytes)
   if (texts.some(text => text.includes('\0'))) refuse('binary', 'The edit holds the character U+0000. Only text can be written.')
-  const read = typeof edit === 'string' ? readEdit(edit, { format, path, original }) : readPairs([edit].flat(), format)
+  const read = typeof edit === 'string' ? readEdit(edit, { format, path, original }, deadline) : readPairs([edit].flat(), format)
   checkCount(
     'Edits in one call',
     read.files.reduce((sum, { steps }) => sum + steps.length, 0),

@@ -1,11 +1,11 @@
 import { opensPatch, readPatch } from './apply-patch.ts'
 import { type Block, closesFence, type EditText, isFenceLine, isFenceOpening, nextFilled, pathAbove, pathIn } from './edit-text.ts'
 import { isBlank } from './lines.ts'
-import type { FileEdit, Reading } from './parsed.ts'
+import type { FileEdit, Reading, Step } from './parsed.ts'
 import { malformed, Refusal } from './refusal.ts'
 import { isBrokenOpener, isCloser, opensBlock, readBlock } from './search-replace.ts'
 import type { Format, Warning } from './types.ts'
-import { opensDiff, readDiff } from './udiff.ts'
+import { isHunkHeader, opensDiff, readDiff } from './udiff.ts'
 
 /** The formats whose pieces can stand in the middle of other text. */
 export interface BlockReader {
@@ -44,9 +44,10 @@ interface ScanOptions {
 export function scan(text: EditText, { readers, amid, broken }: ScanOptions): Scan {
   const { lines } = text
   const found: Scan = { blocks: [], prose: [] }
-  let fence: string | undefined
+  let { fence } = text
   let blockEnd = 0
   for (let i = 0; i < lines.length; ) {
+    text.deadline.check()
     const line = lines[i] ?? ''
     const reader = readers.find(({ opens }) => opens(lines, i, amid))
     const block = reader && (broken === 'refuse' ? reader.read(text, i) : readOrSkip(reader, text, i))
@@ -62,7 +63,7 @@ export function scan(text: EditText, { readers, amid, broken }: ScanOptions): Sc
     }
     const above = pathAbove(lines, i, blockEnd)
     if (above) removeFrom(found.prose, above.line)
-    if (broken === 'refuse') checkDiffEnd(text, block, fence !== undefined)
+    if (broken === 'refuse') checkDiffEnd(text, block, fence)
     found.blocks.push({ block, fenced: fence !== undefined, path: above?.path })
     blockEnd = block.end
     i = block.end
@@ -74,7 +75,7 @@ function readOrSkip(reader: BlockReader, text: EditText, start: number): Block |
   try {
     return reader.read(text, start)
   } catch (thrown) {
-    if (thrown instanceof Refusal) return undefined
+    if (thrown instanceof Refusal && thrown.error.code !== 'timeout') return undefined
     throw thrown
   }
 }
@@ -85,13 +86,25 @@ function removeFrom(lines: number[], line: number): void {
 }
 
 /** A diff has no end marker. A line that breaks off a hunk must not make the rest of it pass as prose. */
-function checkDiffEnd({ lines, firstLine }: EditText, { format, end }: Block, fenced: boolean): void {
+function checkDiffEnd({ lines, firstLine }: EditText, { format, end }: Block, fence: string | undefined): void {
   if (format !== 'udiff') return
-  const next = fenced ? nextFilled(lines, end) : end
+  const next = fence === undefined ? end : nextFilled(lines, end)
   const line = lines[next]
-  if (line === undefined || isBlank(line) || isFenceLine(line)) return
-  if (BLOCK_READERS.some(({ opens }) => opens(lines, next, 'prose')) || pathIn(line) !== undefined) return
+  if (line === undefined || isBlank(line) || (fence !== undefined && closesFence(fence, line))) return
+  if (opensAny(lines, next) || isPathOfNext(lines, next)) return
   malformed('A line of a hunk starts with a blank, "-" or "+". Set text after a diff apart by an empty line.', firstLine + next)
+}
+
+function opensAny(lines: readonly string[], i: number): boolean {
+  return BLOCK_READERS.some(({ opens }) => opens(lines, i, 'prose'))
+}
+
+/** Whether a line names the file of a block below it. Above a bare hunk it may as well be code that broke off the one before. */
+function isPathOfNext(lines: readonly string[], i: number): boolean {
+  if (pathIn(lines[i] ?? '') === undefined) return false
+  const below = nextFilled(lines, i + 1)
+  const opening = isFenceOpening(lines[below] ?? '') ? nextFilled(lines, below + 1) : below
+  return opensAny(lines, opening) && (opening > below || !isHunkHeader(lines[opening] ?? ''))
 }
 
 /** Reads a text that consists of blocks of one format. */
@@ -109,13 +122,19 @@ export function readBlocks(text: EditText, reader: BlockReader, prose: 'refuse' 
 export function filesOf(blocks: readonly FoundBlock[], first: string | undefined): FileEdit[] {
   const files: FileEdit[] = []
   let path = first
+  // The steps of the last file, while more may join them.
+  let open: Step[] | undefined
   for (const { block, path: above } of blocks) {
     path = above ?? path
     for (const file of block.files) {
       const named = { ...file, path: file.path ?? path }
-      const last = files.at(-1)
-      if (last && mayJoin(last, named)) files[files.length - 1] = { ...last, steps: [...last.steps, ...named.steps] }
-      else files.push(named)
+      const loose = isLoose(named)
+      if (open && loose && files.at(-1)?.path === named.path) open.push(...named.steps)
+      else {
+        const steps = [...named.steps]
+        files.push({ ...named, steps })
+        open = loose ? steps : undefined
+      }
       path = named.to ?? named.path
     }
   }
@@ -123,8 +142,6 @@ export function filesOf(blocks: readonly FoundBlock[], first: string | undefined
 }
 
 // Hunks are looked for after the one before them, and that order begins anew with each section.
-function mayJoin(a: FileEdit, b: FileEdit): boolean {
-  const loose = (file: FileEdit): boolean =>
-    file.intent === 'edit' && file.to === undefined && file.steps.every(step => step.kind === 'lines' && !step.inOrder)
-  return a.path === b.path && loose(a) && loose(b)
+function isLoose({ intent, to, steps }: FileEdit): boolean {
+  return intent === 'edit' && to === undefined && steps.every(step => step.kind === 'lines' && !step.inOrder)
 }

@@ -13,10 +13,12 @@ import {
   pathIn,
 } from './edit-text.ts'
 import { opensObjects, readObjects } from './json.ts'
+import type { Deadline } from './limits.ts'
 import { isBlank } from './lines.ts'
 import type { Reading } from './parsed.ts'
 import { withoutDot } from './patch-path.ts'
 import { malformed, refuse } from './refusal.ts'
+import { findRemnant } from './remnants.ts'
 import { opensReplacement, readReplacement } from './replace-only.ts'
 import { opensCommands, readCommands } from './sed.ts'
 import { FORMATS, type Format } from './types.ts'
@@ -67,8 +69,9 @@ export interface Detected extends Reading {
 export function readEdit(
   written: string,
   about: { format?: Format | undefined; path?: string | undefined; original: string | null },
+  deadline: Deadline,
 ): Detected {
-  const text = editText(written)
+  const text = editText(written, deadline)
   if (about.format === 'whole') return { ...readWhole(written, text), format: 'whole', path: undefined }
   if (about.format !== undefined) return readForced(text, about.format)
   const opened = detect(text, about.path)
@@ -121,7 +124,7 @@ function withoutFence(text: EditText, wanted: 'whole' | 'opening'): EditText {
   const opening = lines[first] ?? ''
   if (!isFenceOpening(opening)) return fromFirstLine(text)
   if (last > first && closesFence(opening, lines[last] ?? '')) return fromFirstLine(part(text, first + 1, last))
-  return fromFirstLine(wanted === 'whole' ? text : part(text, first + 1, lines.length))
+  return wanted === 'whole' ? fromFirstLine(text) : { ...fromFirstLine(part(text, first + 1, lines.length)), fence: opening }
 }
 
 const PROSE_FILE = /\.(?:md|mdx|txt|rst|adoc)$/
@@ -135,16 +138,21 @@ function isUnmistakable({ format, files }: Block): boolean {
   return format !== 'udiff' || files.some(({ steps }) => steps.some(step => step.kind === 'lines' && step.hint !== undefined))
 }
 
-/** A text that starts as content but holds a complete edit can be read in two ways. */
+/** A text that starts as content but holds an edit, or a part of one, can be read in two ways. */
 function checkNoHiddenEdit(text: EditText, path: string | undefined): void {
   const readers = BLOCK_READERS.filter(({ format }) => !(READERS[format as OpenedFormat].contentOf?.test(path ?? '') ?? false))
   const { blocks } = scan(text, { readers, amid: 'prose', broken: 'skip' })
   const hidden = blocks.find(({ block, fenced }) => isUnmistakable(block) && (!fenced || !isProseFile(path)))
-  if (!hidden) return
-  const { format, start } = hidden.block
+  const formats = readers.map(({ format }) => format)
+  const found = hidden
+    ? { format: hidden.block.format, line: hidden.block.start, what: 'edit with other text around it (it starts' }
+    : { ...findRemnant(text.lines, formats, isProseFile(path) ? 'examples' : 'text'), what: 'edit that is not complete (see the marker' }
+  if (found.format === undefined || found.line === undefined) return
+  const { format, what } = found
+  const line = text.firstLine + found.line
   refuse(
     'ambiguous_format',
-    `The text can be the whole content, or a ${format} edit with other text around it (it starts at line ${text.firstLine + start}). Pass format "${format}" or "whole"; in a tag: <set path="…" format="whole">.`,
-    { line: text.firstLine + start },
+    `The text can be the whole content, or a ${format} ${what} at line ${line}). Pass format "${format}" or "whole"; in a tag: <set path="…" format="whole">.`,
+    { line },
   )
 }

@@ -1,5 +1,7 @@
+import type { Deadline } from './limits.ts'
 import { foldLineBreaks, isBlank, linesOf, trimBlanks } from './lines.ts'
 import type { FileEdit } from './parsed.ts'
+import { withoutDot } from './patch-path.ts'
 import type { Format, Warning } from './types.ts'
 
 /** An edit as its format is read from it: line breaks folded, what models wrap around it taken off. */
@@ -10,6 +12,9 @@ export interface EditText {
   firstLine: number
   /** From a path line that stood above. */
   path: string | undefined
+  /** The opening of the fence around it, where that was taken off and the closing was not. */
+  fence?: string
+  deadline: Deadline
 }
 
 /** One complete piece of a format that may stand among other text. */
@@ -22,15 +27,15 @@ export interface Block {
   warnings: readonly Warning[]
 }
 
-export function editText(written: string): EditText {
+export function editText(written: string, deadline: Deadline): EditText {
   const text = foldLineBreaks(written.startsWith('\uFEFF') ? written.slice(1) : written)
-  return { text, lines: linesOf(text), firstLine: 1, path: undefined }
+  return { text, lines: linesOf(text), firstLine: 1, path: undefined, deadline }
 }
 
 /** The lines from one to before another, as a text of its own. */
-export function part({ lines, firstLine, path }: EditText, start: number, end: number): EditText {
+export function part({ lines, firstLine, path, deadline }: EditText, start: number, end: number): EditText {
   const inside = lines.slice(start, end)
-  return { text: inside.map(line => `${line}\n`).join(''), lines: inside, firstLine: firstLine + start, path }
+  return { text: inside.map(line => `${line}\n`).join(''), lines: inside, firstLine: firstLine + start, path, deadline }
 }
 
 /** The first line from `start` that is not blank; the number of lines if there is none. */
@@ -104,5 +109,5 @@ export function pathAbove(lines: readonly string[], opening: number, notBefore: 
   let at = lastFilled(lines, opening)
   if (at >= notBefore && isFenceOpening(lines[at] ?? '')) at = lastFilled(lines, at)
   const path = at >= notBefore ? pathIn(lines[at] ?? '') : undefined
-  return path === undefined ? undefined : { path, line: at }
+  return path === undefined ? undefined : { path: withoutDot(path), line: at }
 }

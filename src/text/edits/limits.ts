@@ -6,6 +6,8 @@ export const LIMITS = {
   editBytes: 2 * 1024 * 1024,
   edits: 500,
   searchLines: 2000,
+  /** UTF-16 units of what an edit makes of a file. */
+  resultUnits: 64 * 1024 * 1024,
   callMs: 2000,
   expressionMs: 250,
 } as const
@@ -39,6 +41,12 @@ export function checkBytes(what: string, text: string, most: number): void {
   if (text.length * 3 <= most) return
   const bytes = Buffer.byteLength(text, 'utf8')
   if (bytes > most) refuse('too_large', `${what} has ${bytes} bytes; at most ${most} are taken. Edit a smaller part or split the file.`)
+}
+
+/** Asked before a text is put together: one that is too long would not even be a string. */
+export function checkResult(units: number): void {
+  if (units > LIMITS.resultUnits)
+    refuse('too_large', `The file would have ${units} characters; at most ${LIMITS.resultUnits} are written. Replace fewer places.`)
 }
 
 export function checkCount(what: string, count: number, most: number, more: { edit?: number } = {}): void {

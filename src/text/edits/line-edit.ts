@@ -58,12 +58,13 @@ export function commonLines(old: readonly string[], fresh: readonly string[]): {
 }
 
 /** The changes that the ops make to lines starting at an offset, and where those lines end. */
-export function lineChanges({ text }: Document, ops: readonly Op[], offset: number): { changes: Change[]; end: number } {
+export function lineChanges(document: Document, ops: readonly Op[], offset: number): { changes: Change[]; end: number } {
+  const { text } = document
   const changes: Change[] = []
   let position = offset
   let run: { start: number; added: string[] } | undefined
   const close = (): void => {
-    if (run) changes.push(lineChange(text, run.start, position, run.added))
+    if (run) changes.push(lineChange(document, run.start, position, run.added))
     run = undefined
   }
   for (const op of ops) {
@@ -77,10 +78,17 @@ export function lineChanges({ text }: Document, ops: readonly Op[], offset: numb
 }
 
 /** Lines from one line start to another, replaced by others. Whether the file ends with a line break does not change. */
-export function lineChange(text: string, start: number, end: number, added: readonly string[]): Change {
-  const open = end === text.length && text !== '' && !text.endsWith('\n')
-  if (!open) return { start, end, text: added.map(line => `${line}\n`).join('') }
-  if (start === end) return { start, end, text: added.map(line => `\n${line}`).join('') }
+function lineChange(document: Document, start: number, end: number, added: readonly string[]): Change {
+  const { text, open } = document
+  if (!open || end < text.length || text.endsWith('\n')) return { start, end, text: added.map(line => `${line}\n`).join('') }
+  if (start === end) return appendedLines(document, added)
   if (added.length === 0) return { start: Math.max(0, start - 1), end, text: '' }
   return { start, end, text: added.join('\n') }
+}
+
+/** Lines behind the last one. */
+export function appendedLines({ text, open }: Document, added: readonly string[]): Change {
+  const at = { start: text.length, end: text.length }
+  if (!open) return { ...at, text: added.map(line => `${line}\n`).join('') }
+  return { ...at, text: text === '' ? added.join('\n') : added.map(line => `\n${line}`).join('') }
 }

@@ -42,8 +42,10 @@ export function trimBlanks(line: string): string {
 }
 
 export function countBreaks(text: string, from = 0, to = text.length): number {
+  // A part of its own, which costs no copy: the search for the next break must not run past the end of the range.
+  const range = from === 0 && to === text.length ? text : text.slice(from, to)
   let count = 0
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count++
+  for (let at = range.indexOf('\n'); at >= 0; at = range.indexOf('\n', at + 1)) count++
   return count
 }
 

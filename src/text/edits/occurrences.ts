@@ -1,10 +1,18 @@
+import type { Deadline } from './limits.ts'
+import { hasHalfAtEdge, partsPair } from './surrogates.ts'
+
 /** Where a text occurs in another, overlapping places too, in time linear in both. */
 
 // The engine's own search is the fastest for short needles but can become quadratic for long ones that repeat themselves.
 const LONG_NEEDLE = 256
 
-/** Calls `visit` with each place from the left until it answers false. */
+/** Calls `visit` with each place from the left until it answers false. A place that parts a character is none. */
 export function eachOccurrence(text: string, needle: string, from: number, visit: (at: number) => boolean): void {
+  if (!hasHalfAtEdge(needle)) return eachUnitRun(text, needle, from, visit)
+  eachUnitRun(text, needle, from, at => partsPair(text, at) || partsPair(text, at + needle.length) || visit(at))
+}
+
+function eachUnitRun(text: string, needle: string, from: number, visit: (at: number) => boolean): void {
   if (needle === '' || needle.length > text.length) return
   if (needle.length <= LONG_NEEDLE) {
     for (let at = text.indexOf(needle, from); at >= 0; at = text.indexOf(needle, at + 1)) if (!visit(at)) return
@@ -47,10 +55,12 @@ export function firstLineRun(text: string, lines: readonly string[]): number {
 }
 
 /** The places from the left that do not overlap. */
-export function separateOccurrences(text: string, needle: string): number[] {
+export function separateOccurrences(text: string, needle: string, deadline: Deadline): number[] {
   const places: number[] = []
   let free = 0
+  let seen = 0
   eachOccurrence(text, needle, 0, at => {
+    if ((++seen & 0xffff) === 0) deadline.check()
     if (at < free) return true
     places.push(at)
     free = at + needle.length

@@ -40,7 +40,7 @@ export function planEdits(input: PlanInput, deadline: Deadline = callDeadline())
   return outcomeOf(() => {
     const files = new Map(Object.entries(input.files).map(([path, content]) => [withoutDot(path), content]))
     for (const [path, content] of files) checkOriginal(content, path)
-    const read = readPlan(input)
+    const read = readPlan(input, deadline)
     const named = read.files.map(withPath)
     checkNeeded(named, files)
     return { changes: applyInOrder(named, read, files, deadline) }
@@ -48,10 +48,10 @@ export function planEdits(input: PlanInput, deadline: Deadline = callDeadline())
 }
 
 /** A text that starts as an edit is that edit; any other is a reply with edits in it. */
-function readPlan({ edit, format }: PlanInput): PlanReading {
-  const text = replyText(edit)
-  if (format === 'whole') return { format, ...readFencedFiles(text) }
-  if (format !== undefined || opensOther(text)) return readChecked({ edit, format, original: '' })
+function readPlan({ edit, format }: PlanInput, deadline: Deadline): PlanReading {
+  const text = replyText(edit, deadline)
+  if (format === 'whole') return { format, ...readFencedFiles(text, edit) }
+  if (format !== undefined || opensOther(text)) return readChecked({ edit, format, original: '' }, deadline)
   const { blocks } = scanReply(text)
   const [first] = blocks
   if (!first) refuse('malformed', 'There is no edit in the text. Send search/replace blocks, a diff or a patch, each with its path.')
@@ -104,7 +104,7 @@ function creates({ intent, to, steps }: NamedEdit): boolean {
   const [first] = steps
   if (first?.kind === 'content') return true
   if (first?.kind === 'text') return first.search === ''
-  return first?.kind === 'lines' && !first.appends && first.ops.every(({ kind }) => kind === 'add')
+  return first?.kind === 'lines' && !first.appends && first.anchors.length === 0 && first.ops.every(({ kind }) => kind === 'add')
 }
 
 function applyInOrder(

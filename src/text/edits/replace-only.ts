@@ -1,7 +1,7 @@
 import { type EditText, trimmedText } from './edit-text.ts'
 import type { Reading } from './parsed.ts'
 import { malformed } from './refusal.ts'
-import { isCloser, isSeparator } from './search-replace.ts'
+import { isBrokenOpener, isCloser, isSeparator, opensBlock } from './search-replace.ts'
 
 /** The second half of a block alone: its lines become the whole file. */
 
@@ -13,10 +13,11 @@ export function opensReplacement(text: EditText): boolean {
 export function readReplacement(text: EditText): Reading {
   if (!opensReplacement(text)) malformed('The text starts with a line of "=" and ends with a line >>>>>>> REPLACE.', text.firstLine)
   const { lines, firstLine } = trimmedText(text)
-  const content = lines
-    .slice(1, -1)
-    .map(line => `${line}\n`)
-    .join('')
+  const inside = lines.slice(1, -1)
+  const marker = inside.findIndex(line => opensBlock(line) || isBrokenOpener(line) || isCloser(line))
+  if (marker >= 0)
+    malformed('A marker stands inside the new content, so a part of a block is missing. Write whole blocks.', firstLine + 1 + marker)
+  const content = inside.map(line => `${line}\n`).join('')
   return {
     files: [{ path: undefined, intent: 'edit', steps: [{ kind: 'content', content, as: 'lines', line: firstLine }], line: firstLine }],
     warnings: [],

@@ -23,11 +23,12 @@ export function readCommands(text: EditText): Reading {
 
 type Parsed = { kind: 'commands'; steps: SedStep[] } | { kind: 'broken'; message: string; line: number }
 
-function parse({ text, firstLine }: EditText): Parsed {
+function parse({ text, firstLine, deadline }: EditText): Parsed {
   const steps: SedStep[] = []
   const lineAt = lineCounter(text, firstLine)
   let at = afterSeparators(text, 0)
   while (at < text.length) {
+    deadline.check()
     const line = lineAt(at)
     const delimiter = text[at + 1] ?? ''
     if (text[at] !== 's' || delimiter === '' || !DELIMITERS.includes(delimiter))
@@ -71,10 +72,10 @@ function readPart(text: string, from: number, delimiter: string): Part | undefin
   return undefined
 }
 
-/** The last `/` of the last command may be missing. */
+/** The last `/` of the last command may be missing, unless that would delete. */
 function unclosedRest(text: string, from: number, delimiter: string): Part | undefined {
   const rest = text.slice(from).trimEnd()
-  return delimiter === '/' && !rest.includes('\n') ? { part: rest, end: text.length } : undefined
+  return delimiter === '/' && rest !== '' && !rest.includes('\n') ? { part: rest, end: text.length } : undefined
 }
 
 function afterSeparators(text: string, from: number): number {

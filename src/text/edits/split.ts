@@ -1,6 +1,6 @@
 import { BLOCK_READERS, type FoundBlock, type Scan, scan } from './blocks.ts'
 import { type EditText, editText } from './edit-text.ts'
-import { checkBytes, LIMITS } from './limits.ts'
+import { callDeadline, checkBytes, type Deadline, LIMITS } from './limits.ts'
 import { outcomeOf, refuse } from './refusal.ts'
 import { readBlock } from './search-replace.ts'
 import type { Format, Outcome, Warning } from './types.ts'
@@ -29,9 +29,9 @@ export interface SplitOutput {
 }
 
 /** The edits in a whole reply. Never throws for any text. */
-export function splitReply({ text: written, path }: SplitInput): Outcome<SplitOutput> {
+export function splitReply({ text: written, path }: SplitInput, deadline: Deadline = callDeadline()): Outcome<SplitOutput> {
   return outcomeOf(() => {
-    const text = replyText(written)
+    const text = replyText(written, deadline)
     const found = scanReply(text)
     let current = path
     const edits = found.blocks.flatMap(block => {
@@ -47,10 +47,10 @@ export function splitReply({ text: written, path }: SplitInput): Outcome<SplitOu
   })
 }
 
-export function replyText(written: string): EditText {
+export function replyText(written: string, deadline: Deadline): EditText {
   checkBytes('The text', written, LIMITS.editBytes)
   if (written.includes('\0')) refuse('binary', 'The text holds the character U+0000.')
-  return editText(written)
+  return editText(written, deadline)
 }
 
 export function scanReply(text: EditText): Scan {

@@ -1,7 +1,7 @@
 import { type Change, changed, contentOf, type Document } from './document.ts'
 import type { Search } from './levels.ts'
 import type { Deadline } from './limits.ts'
-import { countBreaks, lineNumberAt, linesOf } from './lines.ts'
+import { countBreaks, lineCounter, lineNumberAt, linesOf } from './lines.ts'
 import type { AppliedEdit, Match } from './types.ts'
 
 /** Where the edits of a call stand. */
@@ -42,25 +42,28 @@ export function carried(line: number, moves: Position['moves']): number {
 }
 
 /** Places inside the text; the first one is reported, and each may move later lines. */
-export function changedResult(document: Document, changes: readonly Change[], match: Match): StepResult {
+export function changedResult(document: Document, changes: readonly Change[], match: Match, deadline: Deadline): StepResult {
   const [first] = changes
-  const lengths = changes.map(({ start, end, text }) => ({ old: countBreaks(document.text, start, end), fresh: countBreaks(text) }))
+  const { text } = document
   const moves: StepResult['moves'] = []
-  const line = lineNumberAt(document.text, first?.start ?? 0)
-  if (lengths.some(({ old, fresh }) => old !== fresh)) {
-    let at = line
-    let from = first?.start ?? 0
-    for (const [i, { start }] of changes.entries()) {
-      at += countBreaks(document.text, from, start)
-      from = start
-      const { old = 0, fresh = 0 } = lengths[i] ?? {}
-      moves.push({ line: at, net: fresh - old })
-      at += fresh - old
-    }
+  const lineAt = lineCounter(text, 1)
+  let moved = 0
+  let last = { text: '', breaks: 0 }
+  for (const [i, change] of changes.entries()) {
+    if ((i & 0xfff) === 0) deadline.check()
+    // Most often the new text is the same at all places.
+    if (change.text !== last.text) last = { text: change.text, breaks: countBreaks(change.text) }
+    const net = last.breaks - countBreaks(text, change.start, change.end)
+    if (net === 0) continue
+    moves.push({ line: lineAt(change.start) + moved, net })
+    moved += net
   }
-  const old_lines = linesOf(document.text.slice(first?.start, first?.end)).length
+  const old_lines = linesOf(text.slice(first?.start, first?.end)).length
   const new_lines = linesOf(first?.text ?? '').length
-  return { document: changed(document, changes), applied: { match, line, old_lines, new_lines, count: changes.length }, after: 0, moves }
+  const line = lineNumberAt(text, first?.start ?? 0)
+  const edited = changed(document, changes)
+  deadline.check()
+  return { document: edited, applied: { match, line, old_lines, new_lines, count: changes.length }, after: 0, moves }
 }
 
 export function wholeResult(before: Document | null, after: Document): StepResult {

@@ -18,7 +18,7 @@ export function opensDiff(lines: readonly string[], i: number, amid: 'text' | 'p
   return amid === 'prose' ? NUMBERS.test(line) : isHunkHeader(line)
 }
 
-function isHunkHeader(line: string): boolean {
+export function isHunkHeader(line: string): boolean {
   return /^@@(?:[ \t]|$)/.test(line)
 }
 
@@ -29,6 +29,7 @@ export function readDiff(text: EditText, start: number): Block {
   let end = start
   let steps = 0
   for (let i = start; i < text.lines.length && opensDiff(text.lines, i, files.length === 0 ? 'text' : 'prose'); ) {
+    text.deadline.check()
     const section = readSection(text, i, steps)
     files.push(section.file)
     warnings.push(...section.warnings)
@@ -109,6 +110,7 @@ function readSection(text: EditText, start: number, firstStep: number): { file: 
   const warnings: Warning[] = []
   let end = header.end
   while (isHunkHeader(text.lines[end] ?? '')) {
+    text.deadline.check()
     const hunk = readHunk(text, end)
     if (hunk.miscounted)
       warnings.push({

@@ -3,8 +3,9 @@ import { isBlank } from './lines.ts'
 import type { FileEdit, Reading } from './parsed.ts'
 import { malformed } from './refusal.ts'
 
-/** Whole files in a reply: each in a fence with its path on the line directly above. */
-export function readFencedFiles({ lines, firstLine }: EditText): Reading {
+/** Whole files in a reply: each in a fence with its path on the line directly above. Their line ends are those that were written. */
+export function readFencedFiles({ lines, firstLine }: EditText, written: string): Reading {
+  const asWritten = written.split('\n')
   const files: FileEdit[] = []
   // Where a fence is not closed, later ones of its kind are not either, and need no search of their own.
   const unclosed = new Set<string>()
@@ -20,7 +21,7 @@ export function readFencedFiles({ lines, firstLine }: EditText): Reading {
       continue
     }
     if (path !== undefined) {
-      const content = lines
+      const content = asWritten
         .slice(i + 1, end)
         .map(line => `${line}\n`)
         .join('')

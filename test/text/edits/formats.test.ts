@@ -37,11 +37,11 @@ describe('which format it is', () => {
     ['E-7 an opener with more behind it is malformed', 'a\n', '<<<<<<< SEARCH>>\na\n=======\nb\n>>>>>>> REPLACE\n', '!malformed'],
     ['E-7 a patch without an end is malformed', 'a\n', '*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n', '!malformed'],
     ['E-7 an unclosed element is malformed', 'a\n', '<old_text>a</old_text><new_text>b', '!malformed'],
-    ['E-7 a closer opens nothing', 'a\n', '>>>>>>> REPLACE\n', '>>>>>>> REPLACE\n'],
+    ['E-7 a closer alone is no content', 'a\n', '>>>>>>> REPLACE\n', '!ambiguous_format'],
     ['E-8 a diff after prose is ambiguous', 'a\n', 'Changed:\n\n@@ -1 +1 @@\n-a\n+b\n', '!ambiguous_format'],
     ['E-8 a patch after prose is ambiguous', 'a\n', `Sure.\n${patch('*** Add File: x', '+b')}`, '!ambiguous_format'],
     ['E-8 a diff without numbers after prose is content', 'a\n', 'Changed\n@@\n-a\n+b\n', 'Changed\n@@\n-a\n+b\n'],
-    ['E-8 half a block after prose is content', 'a\n', 'x\n<<<<<<< SEARCH\na\n', 'x\n<<<<<<< SEARCH\na\n'],
+    ['E-8 half a block after prose is ambiguous', 'a\n', 'x\n<<<<<<< SEARCH\na\n', '!ambiguous_format'],
     [
       'E-8 in a document a fenced example is content',
       '# T\n',

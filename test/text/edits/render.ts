@@ -80,7 +80,7 @@ export interface TextPair {
   replace: string
 }
 
-/** The smallest replaced text, made longer until there is something to look for. */
+/** The smallest replaced text, made longer until there is something to look for; none that parts a character. */
 export function pairOf(old: string, fresh: string): TextPair | undefined {
   let start = 0
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++
@@ -89,7 +89,7 @@ export function pairOf(old: string, fresh: string): TextPair | undefined {
   if (start > 0) start--
   if (tail > 0) tail--
   const search = old.slice(start, old.length - tail)
-  return search === '' ? undefined : { search, replace: fresh.slice(start, fresh.length - tail) }
+  return search === '' || !search.isWellFormed() ? undefined : { search, replace: fresh.slice(start, fresh.length - tail) }
 }
 
 export const asObject = ({ search, replace }: TextPair): string => JSON.stringify({ search, replace })
