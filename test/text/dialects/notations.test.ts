@@ -360,10 +360,9 @@ const rows: Row[] = [
     warnings: ['unparsed_call'],
   },
   {
-    says: 'D-35 a call with a missing quote ends at its closer',
+    says: 'D-35 nobody knows where a call with a missing quote ends, so nothing behind it is read',
     reply: `<tool_call>{"name":"get","arguments":{"path":"a}}</tool_call>\n<tool_call>${call('b')}</tool_call>`,
-    calls: [get('b')],
-    text: '<tool_call>{"name":"get","arguments":{"path":"a}}</tool_call>',
+    text: `<tool_call>{"name":"get","arguments":{"path":"a}}</tool_call>\n<tool_call>${call('b')}</tool_call>`,
     warnings: ['unparsed_call'],
   },
   {
@@ -385,7 +384,12 @@ const rows: Row[] = [
     options: { tools },
     text: '[get(path=open("x").read())]',
   },
-  { says: 'D-36 a call inside arguments is no literal', reply: '```tool_code\nx = get(path="a")\n```', text: 'x = get(path="a")' },
+  {
+    says: 'D-36 code that is no plain call is prose as a whole',
+    reply: '```tool_code\nx = get(path="a")\n```',
+    text: '```tool_code\nx = get(path="a")\n```',
+    warnings: ['unparsed_call'],
+  },
   { says: 'D-36 several calls in a list', reply: '[get(path="a"), get(path="b")]', calls: [get('a'), get('b')] },
   {
     says: 'D-37 arguments that the end cuts are incomplete',
