@@ -18,6 +18,6 @@ export function elementCall(
     ...(cut && { cut }),
   })
   if (elements.kind === 'ended') return calls([raw(elements.end, false)], elements.end)
-  const closed = elements.kind === 'junk' ? behindCloser(context.text, elements.at, context.end, [call.endToken]) : undefined
+  const closed = elements.kind === 'junk' ? behindCloser(context, elements.at, [call.endToken]) : undefined
   return closed === undefined ? calls([raw(context.end, true)], context.end) : unparsed(call.name, call.start, closed)
 }

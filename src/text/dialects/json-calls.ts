@@ -154,7 +154,7 @@ export function readJsonValue(context: NotationContext, at: number, closers: rea
     const parsed = parseRepairedJson(text.slice(at, end) + extent.missing)
     return parsed ? { kind: 'cut', value: parsed.value, end, warnings: [] } : { kind: 'none', end }
   }
-  const bound = extent.kind === 'broken' && !ahead.isSpent ? behindCloser(text, extent.end, end, closers) : undefined
+  const bound = extent.kind === 'broken' ? behindCloser(context, extent.end, closers) : undefined
   return { kind: 'none', end: bound ?? extent.end }
 }
 
@@ -168,7 +168,7 @@ export function unreadable(
 ): NotationResult {
   if (name === undefined) return unparsed(name, start, from)
   const isClosed = closers.some(closer => context.text.endsWith(closer, from))
-  return unparsed(name, start, isClosed ? from : (behindCloser(context.text, from, context.end, closers) ?? context.end))
+  return unparsed(name, start, isClosed ? from : (behindCloser(context, from, closers) ?? context.end))
 }
 
 /** The tool that an unreadable call most likely meant, for the warning. */

@@ -1,4 +1,5 @@
 // Strings in text that could not be read as what it seems to be. What stands inside quotes there was meant as an argument.
+import type { Lookahead } from './budget.ts'
 
 const QUOTE = /"""|'''|["']/y
 
@@ -18,13 +19,21 @@ function opensString(text: string, at: number): boolean {
   return text[at] === '"' || (text[at] === "'" && !/\w/.test(text[at - 1] ?? ''))
 }
 
-/** Behind the first of the closers that stands outside every string; undefined where none does. */
-export function behindCloser(text: string, from: number, end: number, closers: readonly string[]): number | undefined {
+interface Searched {
+  text: string
+  end: number
+  ahead: Lookahead
+}
+
+/** Behind the first of the closers that stands outside every string; undefined where none does, or nothing is left to look with. */
+export function behindCloser({ text, end, ahead }: Searched, from: number, closers: readonly string[]): number | undefined {
+  if (ahead.isSpent || closers.every(closer => ahead.find(closer, from) < 0)) return undefined
   for (let i = from; i < end; i++) {
     const closer = closers.find(one => text.startsWith(one, i) && i + one.length <= end)
     if (closer !== undefined) return i + closer.length
     if (opensString(text, i)) i = behindString(text, i, end) - 1
   }
+  ahead.pay(end - from)
   return undefined
 }
 

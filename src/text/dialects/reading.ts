@@ -109,9 +109,11 @@ export function addNotation(reading: Reading, start: number, result: NotationRes
   const doubtful = result.kind === 'prose' || result.calls.some(call => call.cut)
   const orphan = doubtful ? reading.marks.orphanIn(start, result.end) : undefined
   if (orphan) {
-    const next = endThinking(reading, orphan.at, orphan.end)
     // What follows it inside a string was meant as an argument, whoever thought it.
-    return isInString(reading.text, start, orphan.at, result.end) ? Math.max(next, result.end) : next
+    const isArgument = reading.ahead.isSpent || isInString(reading.text, start, orphan.at, result.end)
+    const next = endThinking(reading, orphan.at, orphan.end)
+    reading.ahead.pay(result.end - next)
+    return isArgument ? Math.max(next, result.end) : next
   }
   for (const one of result.warnings) reading.warnings.push(one)
   if (result.kind === 'prose') return result.end

@@ -66,6 +66,6 @@ function readUnknown(
   if (text[at] === '<' || at >= end) return undefined
   const name = matchAt(CALLED, text, at)?.[1]
   if (name !== undefined) return unreadable(context, name, carrier, at)
-  const closed = behindCloser(text, at, end, carrier.closers)
+  const closed = behindCloser(context, at, carrier.closers)
   return closed === undefined ? undefined : unparsed(undefined, carrier.start, closed)
 }
