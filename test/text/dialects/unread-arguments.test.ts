@@ -104,3 +104,29 @@ describe('arguments that cannot be read', () => {
     expect(parsed.calls.map(call => call.name)).toEqual(['get'])
   })
 })
+
+describe('bodies that may be missing', () => {
+  const incomplete = (text: string) => parseReply(text).rejected.map(call => [call.name, call.status])
+
+  test.each([
+    '<rm path="known://*" until="END">\nauth\n</rm>\n',
+    '<rm path="known://*" until="END">\nauth\n',
+    '<rm path="known://*">',
+    '<rm path="known://*">\n',
+  ])('D-16 a call that changes things never runs without the body it may have: %j', reply => {
+    expect(parseReply(reply).calls).toEqual([])
+    expect(incomplete(reply)).toEqual([['rm', 'incomplete']])
+  })
+
+  test('D-14 nothing behind an opening with until is a call before its end has come', () => {
+    const reply = '<set path="a" until="END">\n<sh>rm x</sh>\n</set>\n<update>x</update>'
+    expect(parseReply(reply).calls).toEqual([])
+    expect(incomplete(reply)).toEqual([['set', 'incomplete']])
+  })
+
+  test('D-16 an opening whose attributes leave nothing to a body is whole, also at the end', () => {
+    expect(parseReply('<mv path="a" to="b">').calls.map(call => call.arguments)).toEqual([{ path: 'a', to: 'b' }])
+    expect(parseReply('<rm path="a">\nGone.').calls.map(call => call.arguments)).toEqual([{ path: 'a' }])
+    expect(parseReply('<get path="a">').calls.map(call => call.arguments)).toEqual([{ path: 'a' }])
+  })
+})
