@@ -43,7 +43,6 @@ const spellings: [source: string, reply: string, options?: ParseOptions][] = [
   ['openai', `get\n${given}`],
   ['qwen_xml', '<tool_call><function=get><parameter=path>a.js</parameter><parameter=limit>5</parameter></function></tool_call>'],
   ['qwen_xml', '<function=get>\n<parameter=path>\na.js\n</parameter>\n<parameter=limit>\n5\n</parameter>\n</function>'],
-  ['qwen_xml', '<tool_call><function=get><parameter=path>a.js<parameter=limit>5</parameter></function></tool_call>'],
   ['glm', '<tool_call>get<arg_key>path</arg_key><arg_value>a.js</arg_value><arg_key>limit</arg_key><arg_value>5</arg_value></tool_call>'],
   [
     'glm',
@@ -211,6 +210,29 @@ const rows: Row[] = [
     reply: '{"name":"set","arguments":{"path":"a","body":"<sh>rm x</sh>',
     text: '{"name":"set","arguments":{"path":"a","body":"<sh>rm x</sh>',
     warnings: ['unparsed_call'],
+  },
+  {
+    says: 'D-30 a missing closing is assumed before a parameter that begins a line',
+    reply: '<function=get>\n<parameter=path>\na.js\n<parameter=limit>5</parameter></function>',
+    calls: [get('a.js', { limit: '5' })],
+    options: { tools: [{ name: 'get', parameters: {} }] },
+  },
+  {
+    says: 'D-32 a parameter named inside a line is content',
+    reply: '<function=set><parameter=path>a.md</parameter><parameter=body>Use <parameter=x> here</parameter></function>',
+    calls: [['set', { path: 'a.md', body: 'Use <parameter=x> here' }]],
+  },
+  {
+    says: 'D-32 the arguments of kimi keep their line breaks',
+    reply:
+      '<|open|>call tool="set"<|sep|><|open|>argument key="body" type="string"<|sep|>\nx\n<|close|>argument<|sep|><|close|>call<|sep|>',
+    calls: [['set', { body: '\nx\n' }]],
+  },
+  {
+    says: 'D-34 a great hexadecimal integer stays text',
+    reply: '[get(path="a", limit=0xfffffffffffffffe)]',
+    calls: [get('a', { limit: '0xfffffffffffffffe' })],
+    warnings: ['type'],
   },
   {
     says: 'D-32 values are opaque',

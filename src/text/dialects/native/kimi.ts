@@ -38,6 +38,7 @@ export const kimiElements: Notation = {
       open: at => argumentAt(context.text, at),
       close: '<|close|>argument<|sep|>',
       callEnd: /<\|close\|>call<\|sep\|>/y,
+      exact: true,
     }
     const elements = readElements(context, opened.index + opened[0].length, grammar)
     return elementCall(context, elements, { name, source: 'kimi', start: opened.index, endToken: CALL_END })
