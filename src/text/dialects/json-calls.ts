@@ -15,6 +15,7 @@ interface JsonCall {
   arguments: Record<string, unknown>
   id?: string
   warnings: Omit<Warning, 'at'>[]
+  twice?: string
 }
 
 /** One object as a call; undefined where it is none. */
@@ -35,11 +36,14 @@ function isDefinition(value: Record<string, unknown>): boolean {
   return typeof description === 'string' && isPlainObject(parameters) && isPlainObject(parameters['properties'])
 }
 
-function argumentsOf(value: unknown): Pick<JsonCall, 'arguments' | 'warnings'> | undefined {
+function argumentsOf(value: unknown): Omit<JsonCall, 'name' | 'id'> | undefined {
   if (isPlainObject(value)) return { arguments: value, warnings: [] }
   const parsed = typeof value === 'string' ? parseRepairedJson(value) : undefined
-  return parsed && isPlainObject(parsed.value) ? { arguments: parsed.value, warnings: jsonWarnings(parsed) } : undefined
+  if (!parsed || !isPlainObject(parsed.value)) return undefined
+  return { arguments: parsed.value, warnings: jsonWarnings(parsed), ...twiceOf(parsed) }
 }
+
+const twiceOf = ({ twice }: { twice?: string }): { twice?: string } => (twice === undefined ? {} : { twice })
 
 function jsonWarnings(parsed: { repaired: boolean; inexact: boolean }): Omit<Warning, 'at'>[] {
   return [
@@ -91,7 +95,7 @@ export function readJsonCalls(context: NotationContext, at: number, notation: Js
         continue
       }
       warnings.push(...call.warnings.map(one => ({ ...one, at: next })))
-      found.push(rawCall(call, notation.source, place.span, place.cut))
+      found.push(rawCall({ ...twiceOf(value), ...call }, notation.source, place.span, place.cut))
     }
     last = value.end
     next = skipSeparators(text, last, end)
@@ -113,6 +117,7 @@ export function rawCall(call: JsonCall, source: Source, span: [number, number], 
     arguments: valueArguments(call.arguments),
     ...(call.id !== undefined && { id: call.id }),
     ...(cut && { cut }),
+    ...twiceOf(call),
   }
 }
 
@@ -138,7 +143,9 @@ export function placesOf(text: string, at: number, value: { kind: 'whole' | 'cut
 }
 
 /** `none`: no value could be made of it; `end` is how far the attempt belongs together. */
-export type JsonValue = { kind: 'whole' | 'cut'; value: unknown; end: number; warnings: Warning[] } | { kind: 'none'; end: number }
+export type JsonValue =
+  | { kind: 'whole' | 'cut'; value: unknown; end: number; warnings: Warning[]; twice?: string }
+  | { kind: 'none'; end: number }
 
 /** The value that begins at `at`. Where the text ends inside it, it reaches to that end: a closer in there may be part of a
  *  string. Where it is broken, the first closer outside its strings bounds it. */
@@ -147,7 +154,8 @@ export function readJsonValue(context: NotationContext, at: number, closers: rea
   const extent = scanJson(text, at, end)
   if (extent.kind === 'whole') {
     const parsed = parseRepairedJson(text.slice(at, extent.end))
-    if (parsed) return { kind: 'whole', value: parsed.value, end: extent.end, warnings: jsonWarnings(parsed).map(one => ({ ...one, at })) }
+    const warnings = parsed ? jsonWarnings(parsed).map(one => ({ ...one, at })) : []
+    if (parsed) return { kind: 'whole', value: parsed.value, end: extent.end, warnings, ...twiceOf(parsed) }
   }
   ahead.pay(extent.end - at)
   if (extent.kind === 'cut') {

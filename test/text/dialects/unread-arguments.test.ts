@@ -105,6 +105,30 @@ describe('arguments that cannot be read', () => {
   })
 })
 
+describe('arguments given twice', () => {
+  const twice = '{"path":"a","body":"x","path":"b"}'
+
+  test.each([
+    `<tool_call>{"name":"set","arguments":${twice}}</tool_call>`,
+    `<tool_call>{"name":"set","arguments":${JSON.stringify(twice)}}</tool_call>`,
+    `<function=set>${twice}</function>`,
+    `{"name":"set","arguments":${twice}}`,
+    `set\n${twice}`,
+    `[TOOL_CALLS]set${twice}`,
+    '<tool_call>{name:"set",arguments:{path:"a",path:"b"}}</tool_call>',
+    '<|tool_call>call:set{path:"a",path:"b"}<tool_call|>',
+  ])('D-32 the same argument twice is incomplete: %j', reply => {
+    const parsed = parseReply(reply)
+    expect(parsed.calls).toEqual([])
+    expect(parsed.rejected.map(call => [call.name, call.status])).toEqual([['set', 'incomplete']])
+    expect(parsed.warnings.map(one => one.code)).toContain('duplicate_argument')
+  })
+
+  test('D-32 the same key in two objects is no argument twice', () => {
+    expect(parseReply('<tool_call>{"name":"f","arguments":{"name":[{"a":1},{"a":"a"}]}}</tool_call>').calls).toHaveLength(1)
+  })
+})
+
 describe('bodies that may be missing', () => {
   const incomplete = (text: string) => parseReply(text).rejected.map(call => [call.name, call.status])
 

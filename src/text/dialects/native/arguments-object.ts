@@ -37,6 +37,7 @@ export function readArgumentsObject(context: NotationContext, at: number, notati
     arguments: valueArguments(value.value),
     ...(notation.id !== undefined && { id: notation.id }),
     ...(value.kind === 'cut' && { cut: true }),
+    ...(value.twice !== undefined && { twice: value.twice }),
   }
   return { kind: 'calls', end: constructEnd, calls: [call], warnings: value.warnings }
 }

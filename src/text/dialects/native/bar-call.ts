@@ -28,7 +28,8 @@ export const barCall: Notation = {
     const closed = closingEnd(text, reader.at, end)
     if (closed === undefined) return unparsed(name, start, reader.at)
     const warnings = reader.inexact ? [warning('type', 'An integer is too great to be kept as a number and stays text.', start)] : []
-    return calls([{ name, source: 'bar_call', span: [start, closed], arguments: valueArguments(value) }], closed, warnings)
+    const twice = reader.twice === undefined ? {} : { twice: reader.twice }
+    return calls([{ name, source: 'bar_call', span: [start, closed], arguments: valueArguments(value), ...twice }], closed, warnings)
   },
 }
 
@@ -45,6 +46,8 @@ class BarReader {
   /** The text ended inside. */
   cut = false
   inexact = false
+  /** A key that came a second time. */
+  twice: string | undefined
   /** The outermost object, as far as it was read. */
   readonly partial: Record<string, unknown> = {}
   readonly #text: string
@@ -68,7 +71,9 @@ class BarReader {
       this.at += key[0].length
       const value = this.#value('}')
       if (value === undefined) return undefined
-      setMember(made, unescaped(key[1]) ?? key[2] ?? key[3] ?? key[4] ?? '', value)
+      const name = unescaped(key[1]) ?? key[2] ?? key[3] ?? key[4] ?? ''
+      if (Object.hasOwn(made, name)) this.twice ??= name
+      setMember(made, name, value)
       if (!this.#separated('}')) return this.#fail()
     }
     this.#depth--

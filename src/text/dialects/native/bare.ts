@@ -77,9 +77,12 @@ function bareValue(context: LineContext, at: number): { calls: RawCall[]; end: n
   const named = objects.filter(call => call !== undefined && isKnownName(call.name, context.tools))
   if (objects.length === 0 || named.length < objects.length) return undefined
   const places = placesOf(context.text, at, value, named.length)
+  const twice = value.twice === undefined ? {} : { twice: value.twice }
   const warnings = named.flatMap(call => call?.warnings ?? []).map(one => ({ ...one, at }))
   return {
-    calls: named.flatMap((call, index) => (call ? [rawCall(call, 'openai', places[index]?.span ?? [at, value.end], false)] : [])),
+    calls: named.flatMap((call, index) =>
+      call ? [rawCall({ ...twice, ...call }, 'openai', places[index]?.span ?? [at, value.end], false)] : [],
+    ),
     end: value.end,
     warnings: [...value.warnings, ...warnings],
   }
@@ -105,7 +108,8 @@ function readNameLine(context: LineContext, at: number): NotationResult | undefi
   if (value.kind !== 'whole') return unparsed(name, at, value.end)
   const counts = mayCount(context) && endsLine(text, value.end, end) && (tools.given || context.endsReply(value.end))
   if (!counts || !isPlainObject(value.value)) return { kind: 'prose', end: value.end, warnings: [] }
-  return calls([{ name, source: 'openai', span: [at, value.end], arguments: valueArguments(value.value) }], value.end, value.warnings)
+  const call: RawCall = { name, source: 'openai', span: [at, value.end], arguments: valueArguments(value.value) }
+  return calls([{ ...call, ...(value.twice !== undefined && { twice: value.twice }) }], value.end, value.warnings)
 }
 
 function readBarePython(context: LineContext, at: number): NotationResult | undefined {
