@@ -33,7 +33,12 @@ interface AttributeRules {
   end?: number
   /** The next line at or after a position that begins with a call; a quoted value never reaches over it. -1: none. */
   nextCallLine?: (from: number) => number
+  /** Whether a call begins at a position; a value without quotes never reaches over it. */
+  isCall?: (at: number) => boolean
 }
+
+/** No tag has more; one that goes on is no tag. */
+const MOST_ATTRIBUTES = 200
 
 const SLASH = 47
 const LESS = 60
@@ -58,6 +63,7 @@ export function attributeReader(text: string, rules: AttributeRules = {}): (at: 
     greater: forwardSearch(from => text.indexOf('>', from)),
     line: forwardSearch(from => text.indexOf('\n', from)),
     call: rules.nextCallLine ?? (() => -1),
+    isCall: rules.isCall ?? (() => false),
   }
   return start => {
     const list: AttributeList = { attributes: [], warnings: [], ending: 'cut', end }
@@ -69,6 +75,7 @@ export function attributeReader(text: string, rules: AttributeRules = {}): (at: 
       const code = text.charCodeAt(at)
       if (code === GREATER) return { ...list, ending: 'open', end: at + 1 }
       if (code === SLASH && text.charCodeAt(at + 1) === GREATER) return { ...list, ending: 'self_closing', end: at + 2 }
+      if (list.attributes.length + list.warnings.length >= MOST_ATTRIBUTES) return { ...list, ending: 'broken', end: at }
       const nameEnd = endOfName(text, at, end)
       if (text.charCodeAt(nameEnd) === LESS) return { ...list, ending: 'broken', end: nameEnd }
       if (nameEnd === at) {
@@ -94,6 +101,7 @@ interface Ahead {
   greater: (from: number) => number
   line: (from: number) => number
   call: (from: number) => number
+  isCall: (at: number) => boolean
 }
 
 interface Value {
@@ -120,7 +128,8 @@ function readValue(text: string, nameEnd: number, end: number, ahead: Ahead): Va
   const quote = text[start]
   if (start < end && (quote === '"' || quote === "'")) return readQuoted(text, start, quote, end, ahead)
   let i = start
-  while (i < end && !isBlank(text.charCodeAt(i)) && text.charCodeAt(i) !== GREATER) i++
+  for (; i < end && !isBlank(text.charCodeAt(i)) && text.charCodeAt(i) !== GREATER; i++)
+    if (text.charCodeAt(i) === LESS && ahead.isCall(i)) return { value: text.slice(start, i), end: i, broken: true }
   // `<get path=a.js/>` is a self-closing tag, not a path that ends in a slash.
   if (i > start && i < end && text.charCodeAt(i) === GREATER && text.charCodeAt(i - 1) === SLASH) i--
   return { value: text.slice(start, i), end: i }

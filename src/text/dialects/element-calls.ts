@@ -1,4 +1,5 @@
 import type { Elements } from './elements.ts'
+import { behindCloser } from './quoted.ts'
 import { calls, type NotationContext, type NotationResult, type RawCall, unparsed } from './raw-call.ts'
 import type { Source } from './types.ts'
 
@@ -17,7 +18,6 @@ export function elementCall(
     ...(cut && { cut }),
   })
   if (elements.kind === 'ended') return calls([raw(elements.end, false)], elements.end)
-  const endToken = elements.kind === 'junk' ? context.ahead.find(call.endToken, elements.at) : -1
-  if (endToken >= 0 && endToken < context.end) return unparsed(call.name, call.start, endToken + call.endToken.length)
-  return calls([raw(elements.at, true)], elements.at)
+  const closed = elements.kind === 'junk' ? behindCloser(context, elements.at, [call.endToken]) : undefined
+  return closed === undefined ? calls([raw(context.end, true)], context.end) : unparsed(call.name, call.start, closed)
 }

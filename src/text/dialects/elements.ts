@@ -1,6 +1,6 @@
 // Arguments written as elements, one tag around each value. Values are opaque: a closing tag inside one does not end it unless
 // the next element, or the end of the call, follows.
-import { skipBlanks } from '../blanks.ts'
+import { isFirstOnLine, skipBlanks } from '../blanks.ts'
 import type { NotationContext, RawArgument } from './raw-call.ts'
 import { matchAt } from './sticky.ts'
 
@@ -19,8 +19,10 @@ export interface ElementGrammar {
   close: string
   /** Sticky: what ends the call. */
   callEnd: RegExp
-  /** A value without a closing tag ends before this. */
+  /** A value without a closing tag ends before this, where it stands first on its line; elsewhere it is content. */
   nextOpens?: string
+  /** Values keep the line breaks at their ends. */
+  exact?: true
 }
 
 /** `junk`: something stands between the elements that belongs to none; `at` is where. */
@@ -41,16 +43,16 @@ export function readElements(context: NotationContext, start: number, grammar: E
     const opened = grammar.open(at)
     if (!opened) return { kind: 'junk', at, list }
     if (opened.empty) {
-      list.push(argumentOf(opened, ''))
+      list.push(argumentOf(opened, '', grammar))
       at = opened.valueAt
       continue
     }
     const value = valueEnd(context, opened, grammar)
     if (!value) {
-      list.push(argumentOf(opened, text.slice(opened.valueAt, end)))
+      list.push(argumentOf(opened, text.slice(opened.valueAt, end), grammar))
       return { kind: 'cut', at: end, list }
     }
-    list.push(argumentOf(opened, text.slice(opened.valueAt, value.at)))
+    list.push(argumentOf(opened, text.slice(opened.valueAt, value.at), grammar))
     at = value.next
   }
 }
@@ -59,8 +61,10 @@ function valueEnd(context: NotationContext, opened: OpenedElement, grammar: Elem
   const { text, end, ahead } = context
   const framed = opened.framed && text.startsWith(CDATA, opened.valueAt)
   const close = framed ? CDATA_END + grammar.close : grammar.close
-  const missing = grammar.nextOpens === undefined ? -1 : ahead.find(grammar.nextOpens, opened.valueAt)
+  const nextOpens = grammar.nextOpens ?? ''
+  let missing = nextOpens === '' ? -1 : ahead.find(nextOpens, opened.valueAt)
   for (let at = ahead.find(close, opened.valueAt); ; at = ahead.find(close, at + 1)) {
+    while (missing >= 0 && missing < (at < 0 ? end : at) && !isFirstOnLine(text, missing)) missing = ahead.find(nextOpens, missing + 1)
     if (missing >= 0 && missing < end && (at < 0 || missing < at)) return { at: missing, next: missing }
     if (at < 0 || at + close.length > end) return undefined
     const next = at + close.length
@@ -70,9 +74,9 @@ function valueEnd(context: NotationContext, opened: OpenedElement, grammar: Elem
   }
 }
 
-function argumentOf({ name, kind, framed }: OpenedElement, written: string): RawArgument {
+function argumentOf({ name, kind, framed }: OpenedElement, written: string, { exact }: ElementGrammar): RawArgument {
   const inFrame = framed && written.startsWith(CDATA) && written.endsWith(CDATA_END)
-  const value = inFrame ? written.slice(CDATA.length, -CDATA_END.length) : withoutOuterBreaks(written)
+  const value = inFrame ? written.slice(CDATA.length, -CDATA_END.length) : exact ? written : withoutOuterBreaks(written)
   return kind === 'string' ? { name, kind: 'value', value } : { name, kind, text: value }
 }
 

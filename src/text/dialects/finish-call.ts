@@ -52,6 +52,7 @@ export function finishNative(raw: RawCall, tools: Tools, warnings: Warning[]): F
     } else reject(found, 'incomplete', `The arguments of ${name} have no names. Send the call again with named arguments.`)
   }
   fillArguments(found, list, tool, warnings)
+  if (raw.twice !== undefined) refuseTwice(found, raw.twice, warnings)
   if (raw.cut) reject(found, 'incomplete', `The call of ${name} was cut off by the end of the reply. Send the whole call again.`)
   if (tools.nicknames.get(raw.name) === name) warnings.push(warning('alias', `${raw.name} was read as ${name}.`, at))
   if (tools.given && !tool) reject(found, 'unknown_tool', unknownTool(name, tools))
@@ -80,13 +81,17 @@ function fillArguments(found: FoundCall, list: RawArgument[], tool: Tool | undef
   const seen = new Set<string>()
   for (const argument of list) {
     if (seen.has(argument.name)) {
-      warnings.push(warning('duplicate_argument', `${found.name} has the argument ${argument.name} twice.`, found.span[0]))
-      reject(found, 'incomplete', `The argument ${argument.name} of ${found.name} was given twice. Send the call again with one value.`)
+      refuseTwice(found, argument.name, warnings)
       continue
     }
     seen.add(argument.name)
     setMember(found.arguments, argument.name, typedValue(argument, found, tool, warnings))
   }
+}
+
+function refuseTwice(found: FoundCall, argument: string, warnings: Warning[]): void {
+  warnings.push(warning('duplicate_argument', `${found.name} has the argument ${argument} twice.`, found.span[0]))
+  reject(found, 'incomplete', `The argument ${argument} of ${found.name} was given twice. Send the call again with one value.`)
 }
 
 function typedValue(argument: RawArgument, found: FoundCall, tool: Tool | undefined, warnings: Warning[]): unknown {

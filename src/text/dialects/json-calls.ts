@@ -2,6 +2,7 @@
 import { isPlainObject } from '../../kernel/json.ts'
 import { isBlank, skipBlanks } from '../blanks.ts'
 import { parseRepairedJson, scanJson } from './json.ts'
+import { behindCloser } from './quoted.ts'
 import { type NotationContext, type NotationResult, type RawCall, unparsed, valueArguments, warning } from './raw-call.ts'
 import type { Source, Warning } from './types.ts'
 
@@ -14,6 +15,7 @@ interface JsonCall {
   arguments: Record<string, unknown>
   id?: string
   warnings: Omit<Warning, 'at'>[]
+  twice?: string
 }
 
 /** One object as a call; undefined where it is none. */
@@ -34,11 +36,14 @@ function isDefinition(value: Record<string, unknown>): boolean {
   return typeof description === 'string' && isPlainObject(parameters) && isPlainObject(parameters['properties'])
 }
 
-function argumentsOf(value: unknown): Pick<JsonCall, 'arguments' | 'warnings'> | undefined {
+function argumentsOf(value: unknown): Omit<JsonCall, 'name' | 'id'> | undefined {
   if (isPlainObject(value)) return { arguments: value, warnings: [] }
   const parsed = typeof value === 'string' ? parseRepairedJson(value) : undefined
-  return parsed && isPlainObject(parsed.value) ? { arguments: parsed.value, warnings: jsonWarnings(parsed) } : undefined
+  if (!parsed || !isPlainObject(parsed.value)) return undefined
+  return { arguments: parsed.value, warnings: jsonWarnings(parsed), ...twiceOf(parsed) }
 }
+
+const twiceOf = ({ twice }: { twice?: string }): { twice?: string } => (twice === undefined ? {} : { twice })
 
 function jsonWarnings(parsed: { repaired: boolean; inexact: boolean }): Omit<Warning, 'at'>[] {
   return [
@@ -90,7 +95,7 @@ export function readJsonCalls(context: NotationContext, at: number, notation: Js
         continue
       }
       warnings.push(...call.warnings.map(one => ({ ...one, at: next })))
-      found.push(rawCall(call, notation.source, place.span, place.cut))
+      found.push(rawCall({ ...twiceOf(value), ...call }, notation.source, place.span, place.cut))
     }
     last = value.end
     next = skipSeparators(text, last, end)
@@ -112,6 +117,7 @@ export function rawCall(call: JsonCall, source: Source, span: [number, number], 
     arguments: valueArguments(call.arguments),
     ...(call.id !== undefined && { id: call.id }),
     ...(cut && { cut }),
+    ...twiceOf(call),
   }
 }
 
@@ -137,34 +143,31 @@ export function placesOf(text: string, at: number, value: { kind: 'whole' | 'cut
 }
 
 /** `none`: no value could be made of it; `end` is how far the attempt belongs together. */
-export type JsonValue = { kind: 'whole' | 'cut'; value: unknown; end: number; warnings: Warning[] } | { kind: 'none'; end: number }
+export type JsonValue =
+  | { kind: 'whole' | 'cut'; value: unknown; end: number; warnings: Warning[]; twice?: string }
+  | { kind: 'none'; end: number }
 
-/** The value that begins at `at`. Where it does not end by itself, the first of the closers bounds it; where there is none
- *  either, the text was cut. */
+/** The value that begins at `at`. Where the text ends inside it, it reaches to that end: a closer in there may be part of a
+ *  string. Where it is broken, the first closer outside its strings bounds it. */
 export function readJsonValue(context: NotationContext, at: number, closers: readonly string[]): JsonValue {
   const { text, ahead, end } = context
   const extent = scanJson(text, at, end)
   if (extent.kind === 'whole') {
     const parsed = parseRepairedJson(text.slice(at, extent.end))
-    if (parsed) return { kind: 'whole', value: parsed.value, end: extent.end, warnings: jsonWarnings(parsed).map(one => ({ ...one, at })) }
+    const warnings = parsed ? jsonWarnings(parsed).map(one => ({ ...one, at })) : []
+    if (parsed) return { kind: 'whole', value: parsed.value, end: extent.end, warnings, ...twiceOf(parsed) }
   }
   ahead.pay(extent.end - at)
-  const bound = extent.kind === 'whole' ? -1 : nearestCloser(context, at, closers)
-  if (extent.kind === 'cut' && bound < 0) {
+  if (extent.kind === 'cut') {
     const parsed = parseRepairedJson(text.slice(at, end) + extent.missing)
-    if (parsed) return { kind: 'cut', value: parsed.value, end, warnings: [] }
+    return parsed ? { kind: 'cut', value: parsed.value, end, warnings: [] } : { kind: 'none', end }
   }
-  return { kind: 'none', end: bound < 0 ? extent.end : bound }
+  const bound = extent.kind === 'broken' ? behindCloser(context, extent.end, closers) : undefined
+  return { kind: 'none', end: bound ?? extent.end }
 }
 
-function nearestCloser({ ahead, end }: NotationContext, at: number, closers: readonly string[]): number {
-  const ends = closers.map(closer => ({ at: ahead.find(closer, at), length: closer.length })).filter(found => found.at >= 0)
-  const nearest = ends.sort((a, b) => a.at - b.at)[0]
-  return nearest && nearest.at + nearest.length <= end ? nearest.at + nearest.length : -1
-}
-
-/** Nobody knows where a call ends whose JSON is broken. What could be one of its strings must not become a call, so it reaches
- *  to its closer, and without one to the end of the text. */
+/** Nobody knows where a call ends whose arguments are broken. What could be one of its strings must not become a call, so it
+ *  reaches to its closer, and without one to the end of the text. */
 export function unreadable(
   context: NotationContext,
   name: string | undefined,
@@ -173,8 +176,7 @@ export function unreadable(
 ): NotationResult {
   if (name === undefined) return unparsed(name, start, from)
   const isClosed = closers.some(closer => context.text.endsWith(closer, from))
-  const bound = isClosed ? from : nearestCloser(context, from, closers)
-  return unparsed(name, start, bound < 0 ? context.end : bound)
+  return unparsed(name, start, isClosed ? from : (behindCloser(context, from, closers) ?? context.end))
 }
 
 /** The tool that an unreadable call most likely meant, for the warning. */

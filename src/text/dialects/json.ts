@@ -1,6 +1,6 @@
 // JSON in a model's text: where a value ends, what it is, and the few repairs that never change what was meant.
 import { parseJson } from '../../kernel/json.ts'
-import { isBlank } from '../blanks.ts'
+import { isBlank, skipBlanks } from '../blanks.ts'
 
 /** Deeper values are refused: nobody calls a tool with them, and everything after us walks values by recursion. */
 export const MOST_DEPTH = 200
@@ -11,6 +11,7 @@ type JsonExtent = { kind: 'whole'; end: number } | { kind: 'cut'; end: number; m
 const BACKSLASH = 92
 const DOUBLE = 34
 const SINGLE = 39
+const COLON = 58
 const CLOSERS: Record<number, string> = { 123: '}', 91: ']' }
 /** After these a single quote begins a string; elsewhere it is an apostrophe in broken text. */
 const BEFORE_VALUE = '{[,:'
@@ -58,6 +59,8 @@ interface ParsedJson {
   /** Integers too great for a number stayed strings. */
   inexact: boolean
   repaired: boolean
+  /** A key that one of its objects has twice: one of the values is lost. */
+  twice?: string
 }
 
 export function parseStrictJson(text: string): ParsedJson | undefined {
@@ -122,14 +125,36 @@ const repairs: ((text: string) => string)[] = [
 
 export function parseRepairedJson(text: string): ParsedJson | undefined {
   const strict = parseStrictJson(text)
-  if (strict) return strict
+  if (strict) return { ...strict, ...keyTwice(text) }
   let repaired = text
   for (const repair of repairs) {
     repaired = repair(repaired)
     const parsed = parseStrictJson(repaired)
-    if (parsed) return { ...parsed, repaired: true }
+    if (parsed) return { ...parsed, ...keyTwice(repaired), repaired: true }
   }
   return undefined
+}
+
+/** Walks JSON that is known to be valid. */
+function keyTwice(text: string): { twice?: string } {
+  const open: Set<string>[] = []
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 123 || code === 91) open.push(new Set())
+    else if (code === 125 || code === 93) open.pop()
+    else if (code === DOUBLE) {
+      const close = stringEnd(text, i, DOUBLE, text.length)
+      const keys = open.at(-1)
+      if (keys && text.charCodeAt(skipBlanks(text, close + 1, text.length)) === COLON) {
+        const key = parseJson(text.slice(i, close + 1))
+        if (typeof key !== 'string') return {}
+        if (keys.has(key)) return { twice: key }
+        keys.add(key)
+      }
+      i = close
+    }
+  }
+  return {}
 }
 
 function doubleQuoted(token: string): string {

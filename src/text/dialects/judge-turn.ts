@@ -155,8 +155,9 @@ function repeatsUpdate(turns: readonly TurnFacts[], progress: readonly boolean[]
   )
 }
 
-/** A final signal that does not lead to a claim counts as an update too. */
+/** A final signal that does not lead to a claim counts as an update too; one that does is none. */
 function updateTexts(turn: TurnFacts): string[] {
+  if (saidByTurn(turn).verdict === 'claim') return []
   return turn.signals.map(signal => signal.text.replace(/\s+/g, ' ').trim())
 }
 

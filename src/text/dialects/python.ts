@@ -15,6 +15,8 @@ export interface PythonCall {
 const NAME = /[A-Za-z_][\w.-]*/y
 const KEYWORD = /([A-Za-z_]\w*)\s*=(?!=)/y
 const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][-+]?\d+)?)(?![\w.])/y
+/** A hexadecimal `e` is a digit. */
+const FLOAT = /^(?!-?0[xX]).*[.eE]/
 const WORD = /(?:True|False|None)(?!\w)/y
 const STRING = /([rR]?)("""|'''|"|')/y
 const ESCAPE = /\\(?:\r?\n|[abfnrtv\\'"]|[0-7]{1,3}|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})/g
@@ -136,7 +138,7 @@ export class PythonReader {
     if (written === undefined) return undefined
     const digits = written.replaceAll('_', '').replace(/^\+/, '')
     const value = digits.startsWith('-0x') || digits.startsWith('-0X') ? -Number(digits.slice(1)) : Number(digits)
-    const kept = Number.isFinite(value) && (Number.isSafeInteger(value) || /[.eE]/.test(digits))
+    const kept = Number.isFinite(value) && (Number.isSafeInteger(value) || FLOAT.test(digits))
     if (!kept) this.#inexact = true
     return { value: kept ? value : digits }
   }

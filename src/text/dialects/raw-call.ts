@@ -19,6 +19,8 @@ export interface RawCall {
   id?: string
   /** The end of the text cut its arguments. */
   cut?: boolean
+  /** An argument that was given twice, and of which only one value arrived here. */
+  twice?: string
 }
 
 export interface NotationContext {

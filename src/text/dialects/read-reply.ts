@@ -4,7 +4,7 @@ import { isCallingFence } from './fences.ts'
 import { lineNotations } from './native/bare.ts'
 import { markEnd } from './native/marks.ts'
 import { anyOpener, notations } from './native/notations.ts'
-import { readToolCode } from './native/tool-code.ts'
+import { readCutToolCode, readToolCode } from './native/tool-code.ts'
 import { warning } from './raw-call.ts'
 import {
   addCall,
@@ -115,12 +115,14 @@ function readFence(reading: Reading, at: number): number | undefined {
   if (closed) return removeQuiet(reading, at, closed[1])
   const fence = reading.fences.fenceAt(reading.lineAt, at)
   if (fence === undefined) return undefined
+  const context = { text: reading.text, end: reading.end, tools: reading.tools, ahead: reading.ahead }
   if (fence === 'unclosed') {
+    const cut = readsNative(reading) ? readCutToolCode(context, at) : undefined
+    if (cut) return addNotation(reading, at, cut)
     reading.warnings.push(warning('unclosed_fence', 'A fence is not closed and hides nothing.', at))
     return undefined
   }
   if (!isCallingFence(fence, () => isOnlyFences(reading)) || reading.dialect === 'none') return fence.end
-  const context = { text: reading.text, end: reading.end, tools: reading.tools, ahead: reading.ahead }
   const code = readsNative(reading) ? readToolCode(context, fence, at) : undefined
   if (code) return addNotation(reading, at, code)
   reading.openFences.push([fence.inner[1], fence.end])

@@ -4,6 +4,7 @@ import { Lookahead } from './budget.ts'
 import { Fences } from './fences.ts'
 import { type FoundCall, finishNative, reject } from './finish-call.ts'
 import { markEnd } from './native/marks.ts'
+import { isInString } from './quoted.ts'
 import { type NotationResult, warning } from './raw-call.ts'
 import { TagIndex } from './tags.ts'
 import { ThinkingMarks, thinkingAt } from './thinking.ts'
@@ -107,7 +108,13 @@ export function addCall(reading: Reading, call: FoundCall): void {
 export function addNotation(reading: Reading, start: number, result: NotationResult): number {
   const doubtful = result.kind === 'prose' || result.calls.some(call => call.cut)
   const orphan = doubtful ? reading.marks.orphanIn(start, result.end) : undefined
-  if (orphan) return endThinking(reading, orphan.at, orphan.end)
+  if (orphan) {
+    // What follows it inside a string was meant as an argument, whoever thought it.
+    const isArgument = reading.ahead.isSpent || isInString(reading.text, start, orphan.at, result.end)
+    const next = endThinking(reading, orphan.at, orphan.end)
+    reading.ahead.pay(result.end - next)
+    return isArgument ? Math.max(next, result.end) : next
+  }
   for (const one of result.warnings) reading.warnings.push(one)
   if (result.kind === 'prose') return result.end
   // A carrier may begin with words before its opening token.

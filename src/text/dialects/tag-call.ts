@@ -1,5 +1,5 @@
 // One opening tag at top level becomes a call: its body, its healing when the closing is missing or contested, its arguments.
-import { isBlank, lineEnd, skipBlanksOnLine } from '../blanks.ts'
+import { isBlank, lineEnd, skipBlanks, skipBlanksOnLine } from '../blanks.ts'
 import type { Lookahead } from './budget.ts'
 import { propertiesOf } from './convert.ts'
 import { checkTargets, type FoundCall, reject, setMember, typedText } from './finish-call.ts'
@@ -86,6 +86,7 @@ function bodyOf(context: TagContext, tag: Tag, tool: Tool, given: Given, until: 
     const end = closing.at - (until?.length ?? 0)
     return { text: context.text.slice(tag.end, end), end: closing.end, status: 'ok' }
   }
+  if (until !== undefined && tool.effect !== 'read') return withoutItsEnd(context, tag)
   return heal(context, tag, tool, given, closing)
 }
 
@@ -96,6 +97,11 @@ function untilEnd({ text, tags, ahead }: TagContext, tag: Tag, until: string): {
     if (ahead.isSpent) break
   }
   return { closing: undefined, inOrder: true }
+}
+
+/** Its own mark says where a body ends. Where that did not come, every tag that follows may be content: it reaches to the end. */
+function withoutItsEnd({ text, end }: TagContext, tag: Tag): Body {
+  return { text: text.slice(tag.end, end), end, status: 'incomplete', healed: 'unclosed', unclosed: [tag.end, end] }
 }
 
 /** The first of these that fits settles a call without a closing, or with one that is contested. */
@@ -126,7 +132,10 @@ function isWholeWithoutBody({ text, end, tags }: TagContext, tag: Tag, tool: Too
   if (!tool.suffices) return false
   const named = new Map(given)
   applyAliases(named, tool, { hasBody: false })
-  if (!tool.suffices.every(name => named.has(name))) return false
+  if (!tool.suffices.every(name => named.has(name)) || !tags.closingsAfter(tag.name, tag.end).next().done) return false
+  // At the end of the text a body may have been on its way: without its filter a call would change more than was meant.
+  const mayBeCut = tool.effect !== 'read' && tool.body.some(name => !named.has(name))
+  if (mayBeCut && skipBlanks(text, tag.end, text.length) >= text.length) return false
   const next = skipBlanksOnLine(text, tag.end, end)
   const following = tags.at(next)
   return next >= end || text[next] === '\n' || (following?.kind === 'close' && following.name !== tag.name)

@@ -39,7 +39,8 @@ export class TagIndex {
     const known = new Set(names)
     const starts = known.size === 0 ? [] : findStarts(text, end, known)
     for (const start of starts) if (start.kind === 'open' && isFirstOnLine(text, start.at)) this.#lineOpenings.push(start.at)
-    const read = attributeReader(text, { end, nextCallLine: from => this.nextLineOpening(from) })
+    const openings = new Set(starts.filter(start => start.kind === 'open').map(start => start.at))
+    const read = attributeReader(text, { end, nextCallLine: from => this.nextLineOpening(from), isCall: at => openings.has(at) })
     for (const start of starts) this.#add(start, read, end, known)
   }
 

@@ -170,3 +170,8 @@ describe('handing calls over', () => {
     expect(names).toEqual(['call_1', 'call_2', 'call_3'])
   })
 })
+
+test('D-47 a claim that was accepted is no repeated update', () => {
+  const turn = (status: number) => ({ text: '', calls: [], signals: [{ status, text: 'done' }] })
+  expect(judgeTurn([turn(200), turn(200), turn(102)])).toMatchObject({ verdict: 'continue' })
+})

@@ -43,7 +43,6 @@ const spellings: [source: string, reply: string, options?: ParseOptions][] = [
   ['openai', `get\n${given}`],
   ['qwen_xml', '<tool_call><function=get><parameter=path>a.js</parameter><parameter=limit>5</parameter></function></tool_call>'],
   ['qwen_xml', '<function=get>\n<parameter=path>\na.js\n</parameter>\n<parameter=limit>\n5\n</parameter>\n</function>'],
-  ['qwen_xml', '<tool_call><function=get><parameter=path>a.js<parameter=limit>5</parameter></function></tool_call>'],
   ['glm', '<tool_call>get<arg_key>path</arg_key><arg_value>a.js</arg_value><arg_key>limit</arg_key><arg_value>5</arg_value></tool_call>'],
   [
     'glm',
@@ -213,6 +212,29 @@ const rows: Row[] = [
     warnings: ['unparsed_call'],
   },
   {
+    says: 'D-30 a missing closing is assumed before a parameter that begins a line',
+    reply: '<function=get>\n<parameter=path>\na.js\n<parameter=limit>5</parameter></function>',
+    calls: [get('a.js', { limit: '5' })],
+    options: { tools: [{ name: 'get', parameters: {} }] },
+  },
+  {
+    says: 'D-32 a parameter named inside a line is content',
+    reply: '<function=set><parameter=path>a.md</parameter><parameter=body>Use <parameter=x> here</parameter></function>',
+    calls: [['set', { path: 'a.md', body: 'Use <parameter=x> here' }]],
+  },
+  {
+    says: 'D-32 the arguments of kimi keep their line breaks',
+    reply:
+      '<|open|>call tool="set"<|sep|><|open|>argument key="body" type="string"<|sep|>\nx\n<|close|>argument<|sep|><|close|>call<|sep|>',
+    calls: [['set', { body: '\nx\n' }]],
+  },
+  {
+    says: 'D-34 a great hexadecimal integer stays text',
+    reply: '[get(path="a", limit=0xfffffffffffffffe)]',
+    calls: [get('a', { limit: '0xfffffffffffffffe' })],
+    warnings: ['type'],
+  },
+  {
     says: 'D-32 values are opaque',
     reply: '<function=set><parameter=path>f</parameter><parameter=body>\n<b></parameter> x\n</parameter></function>',
     calls: [['set', { path: 'f', body: '<b></parameter> x' }]],
@@ -360,10 +382,9 @@ const rows: Row[] = [
     warnings: ['unparsed_call'],
   },
   {
-    says: 'D-35 a call with a missing quote ends at its closer',
+    says: 'D-35 nobody knows where a call with a missing quote ends, so nothing behind it is read',
     reply: `<tool_call>{"name":"get","arguments":{"path":"a}}</tool_call>\n<tool_call>${call('b')}</tool_call>`,
-    calls: [get('b')],
-    text: '<tool_call>{"name":"get","arguments":{"path":"a}}</tool_call>',
+    text: `<tool_call>{"name":"get","arguments":{"path":"a}}</tool_call>\n<tool_call>${call('b')}</tool_call>`,
     warnings: ['unparsed_call'],
   },
   {
@@ -385,7 +406,12 @@ const rows: Row[] = [
     options: { tools },
     text: '[get(path=open("x").read())]',
   },
-  { says: 'D-36 a call inside arguments is no literal', reply: '```tool_code\nx = get(path="a")\n```', text: 'x = get(path="a")' },
+  {
+    says: 'D-36 code that is no plain call is prose as a whole',
+    reply: '```tool_code\nx = get(path="a")\n```',
+    text: '```tool_code\nx = get(path="a")\n```',
+    warnings: ['unparsed_call'],
+  },
   { says: 'D-36 several calls in a list', reply: '[get(path="a"), get(path="b")]', calls: [get('a'), get('b')] },
   {
     says: 'D-37 arguments that the end cuts are incomplete',

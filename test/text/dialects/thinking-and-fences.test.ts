@@ -93,8 +93,14 @@ const rows: Row[] = [
   },
   {
     says: 'D-26 a closer inside a cut call counts',
-    reply: '<tool_call>{"name":"sh","arguments":{"command":"x</think><get path="a"/>',
+    reply: '<tool_call>{"name":"sh","arguments":{"command": </think><get path="a"/>',
     calls: [get('a')],
+    warnings: ['thinking_orphan'],
+  },
+  {
+    says: 'D-26 a closer inside a cut string ends what was thought, but what follows in the string is no call',
+    reply: '<tool_call>{"name":"sh","arguments":{"command":"x</think> <sh>rm x</sh>',
+    text: '<sh>rm x</sh>',
     warnings: ['thinking_orphan'],
   },
   { says: 'D-26 a closer inside an opening tag without end counts', reply: '<sh command="x</think>', warnings: ['thinking_orphan'] },

@@ -15,10 +15,11 @@ interface ObjectNotation {
   id?: string
 }
 
-/** A call whose name is known and whose arguments are the JSON object at `at`. */
-export function readArgumentsObject(context: NotationContext, at: number, notation: ObjectNotation): NotationResult | undefined {
+/** A call whose name is known and whose arguments are the JSON object at `at`. Anything else there is not read at all. */
+export function readArgumentsObject(context: NotationContext, at: number, notation: ObjectNotation): NotationResult {
   const { text, end } = context
-  if (text[at] !== '{' || at >= end) return undefined
+  if (text[at] !== '{' || at >= end)
+    return unreadable(context, notation.name, { start: notation.start, closers: notation.closers.at(-1) ?? [] }, at)
   const value: JsonValue = readJsonValue(context, at, notation.closers.flat())
   if (value.kind === 'none')
     return unreadable(context, notation.name, { start: notation.start, closers: notation.closers.at(-1) ?? [] }, value.end)
@@ -36,6 +37,7 @@ export function readArgumentsObject(context: NotationContext, at: number, notati
     arguments: valueArguments(value.value),
     ...(notation.id !== undefined && { id: notation.id }),
     ...(value.kind === 'cut' && { cut: true }),
+    ...(value.twice !== undefined && { twice: value.twice }),
   }
   return { kind: 'calls', end: constructEnd, calls: [call], warnings: value.warnings }
 }

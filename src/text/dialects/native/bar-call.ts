@@ -1,6 +1,7 @@
 import { isBlank, skipBlanks, skipBlanksOnLine } from '../../blanks.ts'
 import { setMember } from '../finish-call.ts'
 import { MOST_DEPTH, parseStrictJson } from '../json.ts'
+import { unreadable } from '../json-calls.ts'
 import { calls, type Notation, unparsed, valueArguments, warning } from '../raw-call.ts'
 
 const CLOSE = '<tool_call|>'
@@ -11,23 +12,24 @@ const KEY = /(?:"((?:[^"\\]|\\.){0,256})"|'([^']{0,256})'|<\|"\|>([^<]{0,256})<\
 /** `call:name{key:value,…}` with its own quotes. */
 export const barCall: Notation = {
   source: 'bar_call',
-  opener: /<\|tool_call>\s*call:\s*([\w./:-]{1,128})\s*(?=\{)/y,
+  opener: /<\|tool_call>\s*call:\s*([\w./:-]{1,128})\s*/y,
   read(context, opened) {
     const { text, end, ahead } = context
     const start = opened.index
     const name = opened[1] ?? ''
+    if (text[start + opened[0].length] !== '{') return unreadable(context, name, { start, closers: [CLOSE] }, start + opened[0].length)
     const reader = new BarReader(text, start + opened[0].length, end)
     const value = reader.object()
     if (reader.cut) {
       ahead.pay(end - start)
-      const bound = ahead.find(CLOSE, start)
-      if (bound >= 0 && bound < end) return unparsed(name, start, bound + CLOSE.length)
       return calls([{ name, source: 'bar_call', span: [start, end], arguments: valueArguments(reader.partial), cut: true }], end)
     }
-    const closed = value && closingEnd(text, reader.at, end)
-    if (!value || closed === undefined) return unparsed(name, start, reader.at)
+    if (!value) return unreadable(context, name, { start, closers: [CLOSE] }, reader.at)
+    const closed = closingEnd(text, reader.at, end)
+    if (closed === undefined) return unparsed(name, start, reader.at)
     const warnings = reader.inexact ? [warning('type', 'An integer is too great to be kept as a number and stays text.', start)] : []
-    return calls([{ name, source: 'bar_call', span: [start, closed], arguments: valueArguments(value) }], closed, warnings)
+    const twice = reader.twice === undefined ? {} : { twice: reader.twice }
+    return calls([{ name, source: 'bar_call', span: [start, closed], arguments: valueArguments(value), ...twice }], closed, warnings)
   },
 }
 
@@ -44,6 +46,8 @@ class BarReader {
   /** The text ended inside. */
   cut = false
   inexact = false
+  /** A key that came a second time. */
+  twice: string | undefined
   /** The outermost object, as far as it was read. */
   readonly partial: Record<string, unknown> = {}
   readonly #text: string
@@ -67,7 +71,9 @@ class BarReader {
       this.at += key[0].length
       const value = this.#value('}')
       if (value === undefined) return undefined
-      setMember(made, unescaped(key[1]) ?? key[2] ?? key[3] ?? key[4] ?? '', value)
+      const name = unescaped(key[1]) ?? key[2] ?? key[3] ?? key[4] ?? ''
+      if (Object.hasOwn(made, name)) this.twice ??= name
+      setMember(made, name, value)
       if (!this.#separated('}')) return this.#fail()
     }
     this.#depth--

@@ -4,9 +4,10 @@ import { isPlainObject } from '../../../kernel/json.ts'
 import { skipBlanks, skipBlanksOnLine } from '../../blanks.ts'
 import { scanJson } from '../json.ts'
 import { asJsonCall, jsonCallObjects, nameIn, placesOf, rawCall, readJsonCalls, readJsonValue } from '../json-calls.ts'
+import { behindBrackets } from '../quoted.ts'
 import { calls, type NotationContext, type NotationResult, type RawCall, unparsed, valueArguments } from '../raw-call.ts'
 import { matchAt } from '../sticky.ts'
-import { isKnownName } from '../tools.ts'
+import { isKnownName, resolveName } from '../tools.ts'
 import type { Warning } from '../types.ts'
 import { readPythonCalls } from './python-calls.ts'
 
@@ -23,6 +24,7 @@ type LineNotation = (context: LineContext, at: number) => NotationResult | undef
 const KEYS = 'name|tool_name|function|arguments|parameters|args|input|id|tool_call_id|call_id|type|index|function_call|tool_calls'
 const OBJECT = new RegExp(`(?:\\[\\s*)?\\{\\s*["']?(?:${KEYS})["']?\\s*:`, 'y')
 const NAME_LINE = /([A-Za-z_][\w.-]{0,127})[ \t\r]*\n\s*(?=\{)/y
+const PYTHON_LIST = /\[\s*([A-Za-z_][\w.-]*)\s?\(/y
 const FUNCTOOLS = /functools(?=\[)/y
 const ACTION = /Action:\s*```json\s*(?=[{[])/y
 
@@ -75,9 +77,12 @@ function bareValue(context: LineContext, at: number): { calls: RawCall[]; end: n
   const named = objects.filter(call => call !== undefined && isKnownName(call.name, context.tools))
   if (objects.length === 0 || named.length < objects.length) return undefined
   const places = placesOf(context.text, at, value, named.length)
+  const twice = value.twice === undefined ? {} : { twice: value.twice }
   const warnings = named.flatMap(call => call?.warnings ?? []).map(one => ({ ...one, at }))
   return {
-    calls: named.flatMap((call, index) => (call ? [rawCall(call, 'openai', places[index]?.span ?? [at, value.end], false)] : [])),
+    calls: named.flatMap((call, index) =>
+      call ? [rawCall({ ...twice, ...call }, 'openai', places[index]?.span ?? [at, value.end], false)] : [],
+    ),
     end: value.end,
     warnings: [...value.warnings, ...warnings],
   }
@@ -95,23 +100,31 @@ function hidden(context: LineContext, start: number, failedAt: number): Notation
 
 /** A line with a tool's name, then its arguments. Without given tools only the default ones: any word could stand so. */
 function readNameLine(context: LineContext, at: number): NotationResult | undefined {
-  const { text, end, tools, ahead } = context
-  if (ahead.isSpent) return undefined
+  const { text, end, tools } = context
   const opened = matchAt(NAME_LINE, text, at)
   const name = opened?.[1] ?? ''
-  if (!opened || !tools.byName.has(name) || !mayCount(context)) return undefined
+  if (!opened || !tools.byName.has(name)) return undefined
   const value = readJsonValue(context, at + opened[0].length, [])
-  if (value.kind !== 'whole' || !isPlainObject(value.value) || !endsLine(text, value.end, end)) return undefined
-  if (!tools.given && !context.endsReply(value.end)) return undefined
-  return calls([{ name, source: 'openai', span: [at, value.end], arguments: valueArguments(value.value) }], value.end, value.warnings)
+  if (value.kind !== 'whole') return unparsed(name, at, value.end)
+  const counts = mayCount(context) && endsLine(text, value.end, end) && (tools.given || context.endsReply(value.end))
+  if (!counts || !isPlainObject(value.value)) return { kind: 'prose', end: value.end, warnings: [] }
+  const call: RawCall = { name, source: 'openai', span: [at, value.end], arguments: valueArguments(value.value) }
+  return calls([{ ...call, ...(value.twice !== undefined && { twice: value.twice }) }], value.end, value.warnings)
 }
 
 function readBarePython(context: LineContext, at: number): NotationResult | undefined {
-  if (context.text[at] !== '[' || !mayCount(context)) return undefined
-  const read = readPythonCalls(context, at, { source: 'pythonic', start: at, closers: [], lines: false })
-  if (read?.kind !== 'calls' || !endsLine(context.text, read.end, context.end)) return undefined
-  if (!read.calls.every(call => isKnownName(call.name, context.tools))) return undefined
-  return context.tools.given || context.endsReply(read.end) ? read : undefined
+  const { text, end, tools, ahead } = context
+  const name = matchAt(PYTHON_LIST, text, at)?.[1]
+  if (name === undefined) return undefined
+  const isTool = resolveName(name, tools).tool !== undefined
+  if (!isTool && (tools.given || ahead.isSpent)) return undefined
+  const read = mayCount(context) ? readPythonCalls(context, at, { source: 'pythonic', start: at, closers: [], lines: false }) : undefined
+  const isWhole = read?.kind === 'calls' && endsLine(text, read.end, end) && read.calls.every(call => isKnownName(call.name, tools))
+  if (isWhole && (tools.given || context.endsReply(read.end))) return read
+  const behind = behindBrackets(text, at, end)
+  ahead.pay((behind ?? end) - at)
+  if (behind !== undefined) return { kind: 'prose', end: behind, warnings: [] }
+  return isTool ? unparsed(name, at, end) : undefined
 }
 
 /** Without given tools only a whole reply counts; what stands before is known already. */

@@ -3,8 +3,8 @@ import type { Notation } from '../raw-call.ts'
 import { matchAt } from '../sticky.ts'
 import { readArgumentsObject } from './arguments-object.ts'
 
-const NEW = /\s*([\w./:-]{1,128})\s*<[｜|]tool[▁_]sep[｜|]>\s*(?=\{)/y
-const OLD = /\s*function\s*<[｜|]tool[▁_]sep[｜|]>\s*([\w./:-]{1,128})\s*```(?:json)?\s*(?=\{)/y
+const NEW = /\s*([\w./:-]{1,128})\s*<[｜|]tool[▁_]sep[｜|]>/y
+const OLD = /\s*function\s*<[｜|]tool[▁_]sep[｜|]>\s*([\w./:-]{1,128})\s*```(?:json)?/y
 const CLOSERS = ['<｜tool▁call▁end｜>', '<|tool_call_end|>', '<｜tool_call_end｜>', '<|tool▁call▁end|>']
 
 export const deepseek: Notation = {

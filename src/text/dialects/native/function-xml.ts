@@ -5,13 +5,14 @@ import { calls, type Notation } from '../raw-call.ts'
 
 const CLOSE = '</function>'
 const PARAM = '<param'
+const MOST_TAG = 1_000
 
 export const functionXml: Notation = {
   source: 'function_xml',
   opener: /<function(?=\s+name\s*=)/y,
   read(context, opened) {
     const { text, end } = context
-    const list = readAttributes(text, opened.index + opened[0].length, { end })
+    const list = readAttributes(text, opened.index + opened[0].length, { end: Math.min(end, opened.index + MOST_TAG) })
     const name = list.attributes.find(attribute => attribute.name === 'name')?.value
     if (typeof name !== 'string' || name === '') return undefined
     const start = opened.index
@@ -24,7 +25,7 @@ export const functionXml: Notation = {
 
 function paramAt(text: string, at: number, end: number): OpenedElement | undefined {
   if (!text.startsWith(PARAM, at) || !/\s/.test(text[at + PARAM.length] ?? '')) return undefined
-  const list = readAttributes(text, at + PARAM.length, { end: Math.min(end, at + 1_000) })
+  const list = readAttributes(text, at + PARAM.length, { end: Math.min(end, at + MOST_TAG) })
   const name = list.attributes.find(attribute => attribute.name === 'name')?.value
   if (typeof name !== 'string' || (list.ending !== 'open' && list.ending !== 'self_closing')) return undefined
   return { name, valueAt: list.end, kind: 'text', framed: true, ...(list.ending === 'self_closing' && { empty: true }) }

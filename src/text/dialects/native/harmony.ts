@@ -1,5 +1,5 @@
 import { skipBlanks } from '../../blanks.ts'
-import { type Notation, unparsed } from '../raw-call.ts'
+import type { Notation } from '../raw-call.ts'
 import { isKnownName } from '../tools.ts'
 import { readArgumentsObject } from './arguments-object.ts'
 
@@ -17,7 +17,6 @@ export const harmony: Notation = {
     if (name === undefined || PEOPLE.has(name)) return undefined
     if (!name.startsWith('functions.') && tools.given && !isKnownName(name, tools)) return undefined
     const at = skipBlanks(text, opened.index + opened[0].length, end)
-    const call = readArgumentsObject(context, at, { name, source: 'harmony', start: opened.index, closers: [CLOSERS] })
-    return call ?? unparsed(name, opened.index, at)
+    return readArgumentsObject(context, at, { name, source: 'harmony', start: opened.index, closers: [CLOSERS] })
   },
 }

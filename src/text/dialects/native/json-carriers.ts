@@ -1,6 +1,7 @@
 import { skipBlanks } from '../../blanks.ts'
-import { readJsonCalls } from '../json-calls.ts'
-import { calls, type Notation, type NotationContext, type NotationResult } from '../raw-call.ts'
+import { readJsonCalls, unreadable } from '../json-calls.ts'
+import { behindCloser } from '../quoted.ts'
+import { calls, type Notation, type NotationContext, type NotationResult, unparsed } from '../raw-call.ts'
 import { matchAt } from '../sticky.ts'
 import { readPythonCalls } from './python-calls.ts'
 
@@ -32,6 +33,9 @@ const WORD_BEFORE = 'function call'
 /** What may follow a carrier that is only the outer tag of another notation. */
 const INNER = /<(?:\|?tool_call[>|]|function[=\s]|(?:[\w.-]+:)?invoke\s|[｜|]DSML[｜|]|tool_use>)/y
 
+/** A name with something behind it that looks like arguments. */
+const CALLED = /([A-Za-z_][\w./:-]{0,127})(?:\(|\s*[{=])/y
+
 export const jsonCarriers: Notation[] = carriers.map(carrier => ({
   source: 'json',
   opener: new RegExp(carrier.open, 'y'),
@@ -49,5 +53,19 @@ function readCarrier(carrier: Carrier, context: NotationContext, opened: RegExpE
   if (text[at] === '{' || text[at] === '[') {
     return readJsonCalls(context, at, { source: 'json', start, closers, ...(carrier.keyed && { keyed: true }) })
   }
-  return matchAt(INNER, text, at) ? calls([], behindOpener) : undefined
+  return matchAt(INNER, text, at) ? calls([], behindOpener) : readUnknown(context, at, { start, closers })
+}
+
+/** What a carrier holds is a call or was meant as one, however it is written; only tags are read where they stand. */
+function readUnknown(
+  context: NotationContext,
+  at: number,
+  carrier: { start: number; closers: readonly string[] },
+): NotationResult | undefined {
+  const { text, end } = context
+  if (text[at] === '<' || at >= end) return undefined
+  const name = matchAt(CALLED, text, at)?.[1]
+  if (name !== undefined) return unreadable(context, name, carrier, at)
+  const closed = behindCloser(context, at, carrier.closers)
+  return closed === undefined ? undefined : unparsed(undefined, carrier.start, closed)
 }

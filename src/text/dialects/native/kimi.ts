@@ -7,7 +7,7 @@ import { matchAt } from '../sticky.ts'
 import { readArgumentsObject } from './arguments-object.ts'
 
 const NUMBERED = /:\d+$/
-const HEAD = /\s*([\w./:-]{1,128})\s*<\|tool_call_argument_begin\|>/y
+const HEAD = /\s*([\w./:-]{1,128})\s*(?:<\|tool_call_argument_begin\|>|(?=\{))/y
 
 export const kimi: Notation = {
   source: 'kimi',
@@ -20,7 +20,7 @@ export const kimi: Notation = {
     const at = skipBlanks(context.text, behindOpener + head[0].length, context.end)
     const call = readArgumentsObject(context, at, { name: id, id, source: 'kimi', start: opened.index, closers: [['<|tool_call_end|>']] })
     // Every id ends in its number. One that does not is damaged, and where any name is a tool nothing else would show it.
-    return call && !context.tools.given && !NUMBERED.test(id) ? unparsed(id, opened.index, call.end) : call
+    return !context.tools.given && !NUMBERED.test(id) ? unparsed(id, opened.index, call.end) : call
   },
 }
 
@@ -38,6 +38,7 @@ export const kimiElements: Notation = {
       open: at => argumentAt(context.text, at),
       close: '<|close|>argument<|sep|>',
       callEnd: /<\|close\|>call<\|sep\|>/y,
+      exact: true,
     }
     const elements = readElements(context, opened.index + opened[0].length, grammar)
     return elementCall(context, elements, { name, source: 'kimi', start: opened.index, endToken: CALL_END })

@@ -1,7 +1,8 @@
 import { skipBlanks } from '../../blanks.ts'
+import { unreadable } from '../json-calls.ts'
 import { type PythonCall, PythonReader } from '../python.ts'
 import { type NotationContext, type NotationResult, type RawCall, warning } from '../raw-call.ts'
-import { skipAny } from '../sticky.ts'
+import { matchAt, skipAny } from '../sticky.ts'
 import type { Source, Warning } from '../types.ts'
 
 interface PythonNotation {
@@ -12,22 +13,19 @@ interface PythonNotation {
   lines: boolean
 }
 
-const LIST = /\[\s*[A-Za-z_]/y
-const CALL = /[A-Za-z_][\w.-]*\s?\(/y
+const LIST = /\[\s*([A-Za-z_][\w.-]*)\s?\(/y
+const CALL = /(?:print\(\s*)?([A-Za-z_][\w.-]*)\s?\(/y
 
-/** Python calls at a position; undefined where there is anything but literals, so that the text stays prose. */
+/** Python calls behind an opener. Where there is anything but literals the text stays prose, unread as far as it belongs together;
+ *  undefined where no call begins. */
 export function readPythonCalls(context: NotationContext, at: number, notation: PythonNotation): NotationResult | undefined {
-  const { text, end, ahead } = context
-  LIST.lastIndex = at
-  CALL.lastIndex = at
-  const listed = LIST.test(text)
-  if (ahead.isSpent || (!listed && !(notation.lines && CALL.test(text)))) return undefined
+  const { text, end } = context
+  const listed = matchAt(LIST, text, at)
+  const name = (listed ?? (notation.lines ? matchAt(CALL, text, at) : undefined))?.[1]
+  if (name === undefined) return undefined
   const reader = new PythonReader(text, at, end)
   const found = listed ? reader.callList() : readLines(reader, text, end)
-  if (!found) {
-    ahead.pay(reader.at - at)
-    return undefined
-  }
+  if (!found) return unreadable(context, name, notation, reader.at)
   const behind = skipBlanks(text, reader.at, end)
   const closed = skipAny(text, behind, notation.closers)
   const constructEnd = closed > behind ? closed : reader.at
