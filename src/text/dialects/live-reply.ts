@@ -154,6 +154,8 @@ export class LiveReply {
     const [mark] = this.#held
     if (mark !== '`' && !(mark === '~' && this.#isLineStart)) return undefined
     const run = /^(?:`+|~+)/.exec(this.#held)?.[0] ?? ''
+    // The run may still grow into a fence.
+    if (run.length === this.#held.length) return false
     const line = this.#held.indexOf('\n')
     if (this.#isLineStart && run.length >= 3) {
       if (line < 0) return false

@@ -55,6 +55,11 @@ const rows: { says: string; chunks: string[]; parts: LivePart[][] }[] = [
     chunks: ['x\n```js\n<sh>y', '</sh>\n```\nOk'],
     parts: [[text('x\n')], [text('```js\n<sh>y</sh>\n```\nOk')]],
   },
+  {
+    says: 'D-41 a fence that comes mark by mark is a fence',
+    chunks: ['x\n~', '~~js', '\n<sh>y</sh>\n~~~\nOk'],
+    parts: [[text('x\n')], [], [text('~~~js\n<sh>y</sh>\n~~~\nOk')]],
+  },
   { says: 'D-41 a line that could name a tool waits', chunks: ['ge', 't it'], parts: [[], [text('get it')]] },
   { says: 'D-41 words before a token wait', chunks: ['a function call', '<|role_sep|>{"name"'], parts: [[text('a ')], []] },
 ]
