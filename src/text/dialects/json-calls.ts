@@ -101,12 +101,22 @@ export function readJsonCalls(context: NotationContext, at: number, notation: Js
     next = skipSeparators(text, last, end)
   }
   const close = notation.closers.find(closer => text.startsWith(closer, skipBlanks(text, last, end)))
-  const constructEnd = close === undefined ? last : skipBlanks(text, last, end) + close.length
+  const constructEnd = close === undefined ? behindRest(context, at, last, notation) : skipBlanks(text, last, end) + close.length
   if (found.length === 0) return unparsed(nameIn(text, at, constructEnd), notation.start, constructEnd)
   if (bad > 0) warnings.push(warning('unparsed_call', `${bad} of the calls had no name or no arguments and were not made.`, at))
   const [only] = found
   if (found.length === 1 && only) only.span = [notation.start, constructEnd]
   return { kind: 'calls', from: notation.start, end: constructEnd, calls: found, warnings }
+}
+
+/** Whatever stands between the values and the closer belongs to the construct and is not read; without a closer of its own the
+ *  construct ends with its last value. */
+function behindRest(context: NotationContext, at: number, last: number, { start, closers }: JsonNotation): number {
+  const closed = behindCloser(context, last, closers)
+  if (closed === undefined) return last
+  context.ahead.pay(closed - last)
+  const opener = context.text.slice(start, at).trim()
+  return opener !== '' && context.text.slice(last, closed).includes(opener) ? last : closed
 }
 
 export function rawCall(call: JsonCall, source: Source, span: [number, number], cut: boolean): RawCall {
