@@ -27,14 +27,3 @@ const rows: { says: string; text: string; calls: string[] }[] = [
 test.each(rows)('$says', ({ text, calls }) => {
   expect(parseReply(text).calls.map(({ name }) => name)).toEqual(calls)
 })
-
-test('D-3 many values with one closer far away are read in linear time', () => {
-  const reply = (count: number): string => `${'<tool_call>{"name":"get","arguments":{"path":"a"}} x '.repeat(count)}</tool_call>`
-  const took = (count: number): number => {
-    const started = performance.now()
-    parseReply(reply(count))
-    return performance.now() - started
-  }
-  took(200)
-  expect(took(8000)).toBeLessThan(took(1000) * 40 + 200)
-})
