@@ -18,7 +18,7 @@ interface Row {
 }
 
 const PLACE = { home: '/home/user', tmp: '/tmp' }
-const WORK = '/work/project'
+const WORK = '/srv/project'
 
 /** One question of the corpus, answered by QED: inside and allowed, or not. */
 const QUESTIONS: Record<string, (row: Row) => Score> = {

@@ -112,10 +112,10 @@ describe('P-62 policy.explain', () => {
 
   test('I-17 another machine is judged by text alone', async () => {
     const { app } = project()
-    const elsewhere = { roots: [{ path: '/work/app', access: 'write' }], facts: 'none' }
-    expect(await explain(app, { path: 'src/a', ...elsewhere })).toMatchObject({ verdict: 'allow', facets: [{ real: '/work/app/src/a' }] })
+    const elsewhere = { roots: [{ path: '/srv/app', access: 'write' }], facts: 'none' }
+    expect(await explain(app, { path: 'src/a', ...elsewhere })).toMatchObject({ verdict: 'allow', facets: [{ real: '/srv/app/src/a' }] })
     expect(await explain(app, { path: '~/x', ...elsewhere })).toMatchObject({ verdict: 'deny', facets: [{ real: '/home/user/x' }] })
-    expect(await explain(app, { path: '../x', cwd: '/work/app/src', ...elsewhere })).toMatchObject({ verdict: 'allow' })
+    expect(await explain(app, { path: '../x', cwd: '/srv/app/src', ...elsewhere })).toMatchObject({ verdict: 'allow' })
   })
 })
 
