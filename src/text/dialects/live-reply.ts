@@ -18,7 +18,7 @@ const MOST_HELD = 8_192
 type Mode =
   | { kind: 'prose' }
   | { kind: 'thinking'; closer: RegExp }
-  | { kind: 'fence'; opener: string; parts: string[] }
+  | { kind: 'fence'; opener: string; parts: string[]; holdsFence: boolean }
   | { kind: 'stopped' }
 
 export class LiveReply {
@@ -160,7 +160,7 @@ export class LiveReply {
     if (this.#isLineStart && run.length >= 3) {
       if (line < 0) return false
       if (fenceLine(this.#held.slice(0, line))) {
-        this.#mode = { kind: 'fence', opener: this.#held.slice(0, line), parts: [this.#held.slice(0, line + 1)] }
+        this.#mode = { kind: 'fence', opener: this.#held.slice(0, line), parts: [this.#held.slice(0, line + 1)], holdsFence: false }
         this.#held = this.#held.slice(line + 1)
         return true
       }
@@ -184,12 +184,15 @@ export class LiveReply {
     mode.parts.push(written)
     this.#held = this.#held.slice(line)
     if (closedFenceLine(mode.opener, written)) {
-      if (mayCall(mode.opener, !this.#hasShown) && this.#context.dialect !== 'none') return this.#apply({ kind: 'stop' })
+      // Which of several fences belong together is only known at the end.
+      const undecided = mode.holdsFence || mayCall(mode.opener, !this.#hasShown)
+      if (undecided && this.#context.dialect !== 'none') return this.#apply({ kind: 'stop' })
       this.#mode = { kind: 'prose' }
       this.#show('text', mode.parts.join(''))
       this.#isLineStart = false
       return true
     }
+    if (fenceLine(written)) mode.holdsFence = true
     mode.parts.push('\n')
     this.#held = this.#held.slice(1)
     return true

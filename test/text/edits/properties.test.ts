@@ -147,8 +147,8 @@ describe('a rendered difference gives back the wanted file', () => {
         const pair = render.pairOf(bare, fold(textOf({ ...file, bom: false }, fresh)))
         fc.pre(pair !== undefined && pair.search !== pair.replace)
         const { search } = pair
-        const places = bare.split(search).length - 1
-        // sed takes the first of several matches on a line, and has its own meaning for backslashes.
+        const places = Array.from(bare, (_, i) => bare.startsWith(search, i)).filter(Boolean).length
+        // sed takes the first of several matches, overlapping ones too, and has its own meaning for backslashes.
         if (format === 'sed') fc.pre(places === 1 && !search.includes('\\') && !pair.replace.includes('\\'))
         const content = applied({ original, edit: asEdit(pair) })
         expect([undefined, textOf(file, fresh, endOf(file))]).toContain(content)
