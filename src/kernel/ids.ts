@@ -5,12 +5,13 @@ export const TIME_LENGTH = 10
 export const RANDOM_LENGTH = 16
 
 /** Every kind of id has its prefix, so that one kind is never taken for another in a log, a flag or a table. */
-export type IdPrefix = 'prj' | 'con' | 'sub' | 'run' | 'bak'
+export type IdPrefix = 'prj' | 'con' | 'sub' | 'run' | 'bak' | 'prf'
 
 export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly __id: P }
 export type ProjectId = Id<'prj'>
 export type ConnectionId = Id<'con'>
 export type RunId = Id<'run'>
+export type ProofId = Id<'prf'>
 
 export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id<P> {
   return typeof value === 'string' && new RegExp(`^${prefix}_[${ALPHABET}]{${TIME_LENGTH + RANDOM_LENGTH}}$`).test(value)

@@ -1,0 +1,90 @@
+import type { Severity } from '../../kernel/finding.ts'
+
+interface FindingRow {
+  severity: Severity
+  /** What to do next, for whoever did the work. */
+  hint: string
+}
+
+const error = (hint: string): FindingRow => ({ severity: 'error', hint })
+const review = (hint: string): FindingRow => ({ severity: 'review', hint })
+const info = (hint: string): FindingRow => ({ severity: 'info', hint })
+
+/** Every finding there is. The severity is the ordinary one; a rule may say otherwise where the case asks for it. */
+export const FINDINGS = {
+  'scope.outside-owned': error('Put this path back as it was, or ask for a brief that owns it.'),
+  'scope.ignored-changed': review('Say why an ignored file had to change; the result must not depend on it.'),
+  'scope.ignored-added': info('It cannot be part of the result, because git ignores it.'),
+  'scope.outside-noted': info('It changed while the work ran; the sandbox held, so it was someone else.'),
+  'scope.outside-root': review('Look at what changed outside the place and put it back if the work did it.'),
+  'scope.sacred': error('This path is sacred and was put back. Do the task without it.'),
+  'scope.link': error('Use an ordinary file; a link may not leave the tree or replace a file.'),
+  'scope.mode': review('Say why the mode or type of an existing file had to change, or put it back.'),
+  'scope.clash': error('Rename it: another path has the same name on some systems, or it holds control characters.'),
+  'judge.verify-changed': error('Put it back: the verify command reads it, so the work may not change it.'),
+  'judge.config-changed': error('Put it back: it decides how tests or builds judge the work.'),
+  'judge.ci-changed': error('Put it back: it belongs to CI or to hooks.'),
+  'judge.script-changed': error('Put these keys back: they decide what runs when the work is judged.'),
+  'judge.rules-changed': error('Put it back: it decides which files and tools count.'),
+  'judge.test-changed': error('Put the existing test back and make the code pass it; new tests go into new files.'),
+  'judge.shadowed': error('Remove it: it would take the place of what judges the work.'),
+  'test.deleted': error('Bring the test back, under any path, with all its titles.'),
+  'test.skipped': error('Take the mark away and make the test pass.'),
+  'test.only': error('Take the focus away, so that every test runs.'),
+  'test.assertions-fell': error('Bring the removed assertions back.'),
+  'test.weakened': error('Make the assertion as strict as it was.'),
+  'test.trivial': review('Assert what the code does; this test cannot fail.'),
+  'test.snapshot-updated': error('Put the snapshot back; it says what the output must be.'),
+  'test.count-fell': error('Fewer tests ran than before. Find out which are missing.'),
+  'verify.red': error('The verify command fails on the result. Read its output and mend the code.'),
+  'verify.green-on-base': error('The command passes without the work, so it shows nothing. Use a test that fails before, or kind guard.'),
+  'verify.guard-red': error('The command already fails before the work. Mend that first, or use kind red-green.'),
+  'verify.half-green': error('The new tests pass without the change. Make them test it.'),
+  'verify.no-tests': error('The command ran no test at all.'),
+  'verify.timeout': error('The command did not end in time on the result.'),
+  'verify.output-flood': error('The command printed too much and was ended.'),
+  'verify.flaky': error('The command gave different answers on the same tree. Make it steady.'),
+  'verify.insensitive': error('The command stays green when the code is emptied, so it does not look at it.'),
+  'verify.trivial': error('Name a command that runs the tests; this one cannot fail.'),
+  'verify.swallowed': error('Let the command fail when the tests fail; something in it hides that.'),
+  'verify.not-run': info('The command could not be run there; look at its output and at what is installed.'),
+  'verify.half-skipped': info('Tests inside production files cannot be separated from the change.'),
+  'claim.stale': error('The tree was edited after it was judged. Prove it again.'),
+  'claim.no-op': error('Nothing changed. Do the task, or say why it needs no change.'),
+  'claim.false': info('What was said differs from what was measured; only the latter counts.'),
+  'brief.changed': error('The brief is not the one that was handed out. Start again with the right one.'),
+  'secret.in-diff': error('Take the secret out of the tree and change it where it is used; use the vault instead.'),
+  'secret.in-output': review('The command printed a secret; find out which and stop it.'),
+  'secret.canary': error('A value of the vault got out. Everything in that vault must be changed.'),
+  'deps.changed': error('Put the dependencies back, or ask for leave to change them.'),
+  'deps.mismatch': error('Make manifest and lock file agree; install from the lock file must work.'),
+  'deps.scripts': review('Look at the new dependency: it runs scripts on install or comes from outside the registry.'),
+  'blob.binary': review('Look at the binary, or own its exact path.'),
+  'blob.large': review('Look at the large file, or own its exact path.'),
+  'blob.generated': review('Commit the source instead of generated or minified code, or own its exact path.'),
+  'proc.left-running': info('The command left processes behind; they were ended.'),
+  'proc.escaped': error('A process could not be ended; the result cannot be trusted while it lives.'),
+  'env.network-used': info('The command was allowed to use the network.'),
+  'env.clock-dependence': review('The command fails at another time, zone or locale. Make it independent of them.'),
+  'env.isolation-weak': info('The sandbox held less than it should; the environment says what.'),
+  'git.hooks-changed': error('Remove the git hook; it was not there before.'),
+  'git.config-changed': error('Put git config, attributes and excludes back.'),
+  'git.replace': error('Remove replace refs, grafts and the shallow mark.'),
+  'git.index-flags': error('Clear the index flags that hide files from git.'),
+  'git.refs-moved': review('A branch or tag moved while the work ran; say why.'),
+  'git.nested-repository': error('Remove the nested repository, or leave the submodule where it was.'),
+  'code.detects-test': review('Make the code behave the same under test and in use.'),
+  'code.special-cased': review('Solve the task in general; this spells out the answers of the tests.'),
+  'code.suppression': review('Mend what the linter or compiler says instead of silencing it.'),
+  'code.stub': review('Write the body; this function only says that it is not there yet.'),
+  'code.hidden-characters': error('Remove the characters that make the text look different from what it is.'),
+  'destructive.undeclared': error('A destructive command ran that the brief does not list.'),
+  'destructive.step-missing': error('A destructive command ran without all steps of its preparation.'),
+  'gate.failed': error('The gate is below its threshold; read what it says and mend that.'),
+  'gate.missing': error('The gate is required and was not run.'),
+  'gate.changed': error('The gate is not the one of the base. Put its definition back.'),
+  'regress.task': error('The command of an earlier task is red now. Mend what broke it.'),
+  'review.self': error('Someone who did not do the work must accept it.'),
+} as const satisfies Record<string, FindingRow>
+
+export type FindingName = keyof typeof FINDINGS
