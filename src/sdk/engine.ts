@@ -1,0 +1,20 @@
+export { defaultEngineBudgets } from '../engine/budgets.ts'
+export { runEngineLoop } from '../engine/loop.ts'
+export {
+  EngineBudget,
+  EngineCommandKind,
+  EngineLoopMessage,
+  EngineLoopOutcome,
+  EngineLoopResponse,
+  EngineLoopTool,
+  Usage,
+} from '../engine/schemas.ts'
+export { ToolRefused } from '../engine/tool-refused.ts'
+export type {
+  ContextStrategy,
+  EngineLoopClient,
+  EngineLoopHooks,
+  EngineLoopInput,
+  EngineLoopToolExecutor,
+  TurnJudge,
+} from '../engine/types.ts'
