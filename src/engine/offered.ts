@@ -1,4 +1,4 @@
-import type { Effect } from '../text/dialects/types.ts'
+import type { Effect } from '../kernel/effect.ts'
 import type { EngineLoopTool } from './types.ts'
 
 const EFFECTS: ReadonlyMap<string, Effect> = new Map([

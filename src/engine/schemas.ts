@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ERROR_CODES } from '../kernel/frames.ts'
 import * as types from './types.ts'
 
 // The shapes of the wire. Unknown keys are stripped, never an error, so that old and new programs can talk.
@@ -40,7 +41,7 @@ const answer = {
 export const EngineLoopResponse = z.discriminatedUnion('stop', [
   z.object({ stop: z.literal('tool_use'), ...answer }),
   z.object({ stop: z.literal('text'), ...answer, content: z.string(), truncated: z.boolean().optional() }),
-  z.object({ stop: z.literal('error'), code: z.enum(types.ERROR_CODES), message: z.string(), retryAt: z.string().optional() }),
+  z.object({ stop: z.literal('error'), code: z.enum(ERROR_CODES), message: z.string(), retryAt: z.string().optional() }),
 ])
 export type EngineLoopResponse = types.EngineLoopResponse
 export const EngineLoopOutcome = z.object({

@@ -1,9 +1,8 @@
 import type * as z from 'zod'
 import type { App } from '../app.ts'
 import type { Caller } from '../kernel/caller.ts'
+import type { Effect } from '../kernel/effect.ts'
 import type { Paint } from './paint.ts'
-
-type Effect = 'read' | 'write' | 'execute'
 
 /** A person's own screen and keyboard, both ends. Only the command line has one, and only where it prints for a person. */
 export interface Terminal {

@@ -1,4 +1,6 @@
-export type Effect = 'read' | 'write' | 'execute'
+import type { Effect } from '../../kernel/effect.ts'
+
+export type { Effect }
 export type JsonSchema = Record<string, unknown>
 
 /** A tool as the dialects need to know it. */
