@@ -1,0 +1,157 @@
+// One turn with a model: reserve → wait for the gate → send → settle; again after a failure that passes with time, as long as
+// nothing of a reply was taken. What it gives is read by a loop; nothing here is carried out.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../kernel/clock.ts'
+import type { EngineLoopClient, EngineLoopMessage, EngineLoopResponse, EngineLoopTool, SendOptions, Usage } from '../kernel/frames.ts'
+import { classify } from './classify.ts'
+import { collect, type ModelReply } from './collect.ts'
+import { estimateTokens } from './estimate.ts'
+import { type FailureKind, ModelFailed } from './failure.ts'
+import type { Model, ModelPart } from './port.ts'
+import { type ReadReply, readNative } from './read-reply.ts'
+import type { Gates } from './retry/gates.ts'
+import { planRetry } from './retry/plan.ts'
+import { costOf, type Prices } from './usage.ts'
+
+/** Below this there is no room for an answer worth having. */
+const LEAST_REPLY_TOKENS = 256
+
+export interface Reservation {
+  settle: (actual: { tokens: number; costMicroUsd: number }) => void
+  /** Nothing was spent. */
+  release: () => void
+}
+
+/** Whoever keeps the budget. Refusing is an answer, not an error. */
+export type Reserve = (want: { tokens: number; costMicroUsd: number }) => Reservation | { refused: string }
+
+export interface ModelClientOptions {
+  model: Model
+  gates: Gates
+  clock: Clock
+  random: () => number
+  /** Most tokens of one reply; none: the model provider's own limit. */
+  replyLimit?: number | undefined
+  prices?: Prices | undefined
+  reserve?: Reserve
+  /** How calls are read from a reply. */
+  read?: ReadReply
+  onPart?: (part: ModelPart) => void
+  onRetry?: (about: { retry: number; kind: FailureKind; status: number | undefined; waitMs: number }) => void
+}
+
+export function createModelClient(options: ModelClientOptions): EngineLoopClient {
+  return { send: (messages, tools, send) => sendTurn(options, messages, tools, send) }
+}
+
+async function sendTurn(
+  options: ModelClientOptions,
+  messages: readonly EngineLoopMessage[],
+  tools: readonly EngineLoopTool[],
+  send: SendOptions,
+): Promise<EngineLoopResponse> {
+  const maxTokens = Math.min(options.replyLimit ?? Number.POSITIVE_INFINITY, send.maxTokens ?? Number.POSITIVE_INFINITY)
+  if (maxTokens < LEAST_REPLY_TOKENS) {
+    return { stop: 'error', code: 'budget', message: `${maxTokens} tokens are left; an answer needs at least ${LEAST_REPLY_TOKENS}.` }
+  }
+  let waitedMs = 0
+  for (let retry = 0; ; retry++) {
+    const outcome = await tryOnce(options, { messages, tools, send, maxTokens })
+    if (!(outcome instanceof ModelFailed)) return outcome
+    const plan = planRetry(outcome, { retry, waitedMs, random: options.random() })
+    if (plan.kind === 'give-up') return toError(outcome, options.clock)
+    options.onRetry?.({ retry: retry + 1, kind: outcome.kind, status: outcome.status, waitMs: plan.ms })
+    if (outcome.kind === 'rate') options.gates.close(options.model.gate, options.clock.now() + plan.ms)
+    if (!(await waited(plan.ms, send.signal))) return toError(new ModelFailed('aborted', 'The request was stopped.'), options.clock)
+    waitedMs += plan.ms
+  }
+}
+
+interface Attempt {
+  messages: readonly EngineLoopMessage[]
+  tools: readonly EngineLoopTool[]
+  send: SendOptions
+  maxTokens: number
+}
+
+async function tryOnce(options: ModelClientOptions, attempt: Attempt): Promise<EngineLoopResponse | ModelFailed> {
+  const { model, gates, clock, prices } = options
+  const { messages, tools, send, maxTokens } = attempt
+  const wanted = { tokens: estimateTokens(messages, tools) + (Number.isFinite(maxTokens) ? maxTokens : 0), costMicroUsd: 0 }
+  if (prices) wanted.costMicroUsd = costOf(usageOf(wanted.tokens - maxTokens, maxTokens), prices)
+  const reservation = options.reserve?.(wanted)
+  if (reservation && 'refused' in reservation) return { stop: 'error', code: 'budget', message: reservation.refused }
+  let taken = false
+  let leave: (() => void) | undefined
+  try {
+    leave = await gates.enter(model.gate, send.signal)
+    const closedMs = gates.closedUntil(model.gate) - clock.now()
+    if (closedMs > 0 && !(await waited(closedMs, send.signal))) throw new ModelFailed('aborted', 'The request was stopped.')
+    const { temperature, signal } = send
+    const parts = model.stream({
+      messages,
+      tools,
+      maxTokens,
+      ...(temperature !== undefined && { temperature }),
+      ...(signal && { signal }),
+    })
+    const reply = await collect(parts, part => {
+      taken = true
+      options.onPart?.(part)
+    })
+    const response = (options.read ?? readNative)(withUsage(reply, attempt, prices), tools)
+    if (reservation) settle(reservation, response)
+    return response
+  } catch (error) {
+    reservation?.release()
+    const failure = classify(error, { now: clock.now(), signal: send.signal })
+    // Once the model had begun to answer, asking again could be paid twice and would show two answers.
+    return taken && failure.kind !== 'aborted' ? toError(failure, clock) : failure
+  } finally {
+    leave?.()
+  }
+}
+
+function settle(reservation: Reservation, response: EngineLoopResponse): void {
+  if (response.stop === 'error') return reservation.release()
+  reservation.settle({ tokens: response.tokensUsed, costMicroUsd: response.usage?.costMicroUsd ?? 0 })
+}
+
+function usageOf(prompt: number, completion: number): Usage {
+  const reply = Number.isFinite(completion) ? completion : 0
+  return { prompt: Math.max(0, prompt), cached: 0, cacheWrite: 0, completion: reply, reasoning: 0, total: prompt + reply }
+}
+
+/** A reply that came without figures gets a careful guess; with prices it gets its cost. */
+function withUsage(reply: ModelReply, { messages, tools }: Attempt, prices: Prices | undefined): ModelReply & { usage: Usage } {
+  const frame: EngineLoopMessage = { role: 'assistant', content: `${reply.thinking}${reply.text}`, toolCalls: reply.calls }
+  const usage = reply.usage ?? usageOf(estimateTokens(messages, tools), estimateTokens([frame]))
+  return { ...reply, usage: prices ? { ...usage, costMicroUsd: costOf(usage, prices) } : usage }
+}
+
+const CODES: Readonly<Record<FailureKind, Extract<EngineLoopResponse, { stop: 'error' }>['code']>> = {
+  auth: 'auth_missing',
+  missing: 'endpoint_missing',
+  rate: 'rate_limited',
+  overflow: 'context_overflow',
+  gateway: 'failed',
+  server: 'failed',
+  request: 'failed',
+  refused: 'failed',
+  aborted: 'failed',
+}
+
+function toError({ kind, message, retryAfterMs }: ModelFailed, clock: Clock): EngineLoopResponse {
+  const retryAt = retryAfterMs === undefined ? undefined : new Date(clock.now() + retryAfterMs).toISOString()
+  return { stop: 'error', code: CODES[kind], message, ...(retryAt !== undefined && { retryAt }) }
+}
+
+/** Whether the wait came to its end. */
+async function waited(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await sleep(ms, undefined, signal ? { signal } : {})
+    return true
+  } catch {
+    return false
+  }
+}
