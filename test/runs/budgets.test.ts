@@ -69,7 +69,7 @@ describe('budgets in levels', () => {
       const made = b.reserve('p', { tokens })
       if (made.ok) b.settle(made.id, { tokens })
     }
-    const warnings = store.log.list({ stream: 'budget' }, 10).map(event => event.data)
+    const warnings = store.log.list({ streams: ['budget'] }, 10).map(event => event.data)
     expect(warnings).toEqual([{ node: 'p', dimension: 'tokens', used: 80, cap: 100 }])
   })
 
