@@ -5,7 +5,7 @@ export const TIME_LENGTH = 10
 export const RANDOM_LENGTH = 16
 
 /** Every kind of id has its prefix, so that one kind is never taken for another in a log, a flag or a table. */
-export type IdPrefix = 'prj' | 'con' | 'sub' | 'run' | 'bak' | 'prf'
+export type IdPrefix = 'prj' | 'con' | 'sub' | 'run' | 'bak' | 'prf' | 'att' | 'apr'
 
 export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly __id: P }
 export type ProjectId = Id<'prj'>

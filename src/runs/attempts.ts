@@ -1,0 +1,115 @@
+import { type Clock, timestamp } from '../kernel/clock.ts'
+import { QedError } from '../kernel/errors.ts'
+import type { Id } from '../kernel/ids.ts'
+import type { Json } from '../kernel/json.ts'
+import { newId } from '../kernel/new-id.ts'
+import type { Database } from '../store/database.ts'
+import type { Claim, Runs } from './runs.ts'
+
+export type AttemptId = Id<'att'>
+export type AttemptStatus = 'reserved' | 'succeeded' | 'failed' | 'abandoned'
+
+/** What a path held, by digest; null: nothing was there. */
+export interface PathEffect {
+  path: string
+  before: string | null
+  after: string | null
+}
+
+export interface Attempt {
+  id: AttemptId
+  run: string
+  /** `decision:<call id>` or `approval:<id>`. */
+  subject: string
+  sequence: number
+  status: AttemptStatus
+  executor: string
+  operation_digest: string
+  fence: number
+  effect: 'write' | 'execute'
+  paths: PathEffect[]
+  result: Json
+  outcome: 'known' | 'unknown' | 'not-started'
+  reserved_at: string
+  settled_at: string | null
+}
+
+export class AttemptActive extends QedError {
+  readonly code = 'conflict'
+  constructor(run: string) {
+    super(`The same operation of the run ${run} is under way already.`, { details: { run, reason_code: 'active-reserved' } })
+  }
+}
+
+export interface Attempts {
+  /** Before an effect, in the transaction of the caller's event. Throws `conflict` while the same one is reserved. */
+  reserve: (claim: Claim, wanted: Pick<Attempt, 'subject' | 'executor' | 'operation_digest' | 'effect' | 'paths'>) => Attempt
+  /** A settled attempt never changes: a second settling is left out. */
+  settle: (
+    claim: Claim,
+    id: AttemptId,
+    end: { status: Exclude<AttemptStatus, 'reserved'>; outcome?: Attempt['outcome']; result?: Json },
+  ) => void
+  list: (run: string) => Attempt[]
+  open: (run: string) => Attempt[]
+}
+
+export function createAttempts({ db, clock, runs }: { db: Database; clock: Clock; runs: Runs }): Attempts {
+  const read = (where: string, run: string): Attempt[] =>
+    db
+      .all<{ record: string }>(`SELECT record FROM attempts WHERE run = ? ${where} ORDER BY reserved_at, id`, run)
+      .map(({ record }) => JSON.parse(record) as Attempt)
+  return {
+    reserve: (claim, wanted) =>
+      runs.fenced(claim, () => {
+        const taken = db.get(
+          'SELECT 1 FROM attempts WHERE run = ? AND operation_digest = ? AND status = ?',
+          claim.run,
+          wanted.operation_digest,
+          'reserved',
+        )
+        if (taken) throw new AttemptActive(claim.run)
+        const last = db.get<{ n: number }>('SELECT coalesce(max(sequence), 0) AS n FROM attempts WHERE subject = ?', wanted.subject)
+        const attempt: Attempt = {
+          ...wanted,
+          id: newId('att', clock),
+          run: claim.run,
+          sequence: (last?.n ?? 0) + 1,
+          status: 'reserved',
+          fence: claim.fence,
+          result: null,
+          outcome: 'known',
+          reserved_at: timestamp(clock),
+          settled_at: null,
+        }
+        db.run(
+          `INSERT INTO attempts (id, run, subject, sequence, status, operation_digest, fence, record, reserved_at, settled_at)
+           VALUES (?, ?, ?, ?, 'reserved', ?, ?, ?, ?, NULL)`,
+          attempt.id,
+          attempt.run,
+          attempt.subject,
+          attempt.sequence,
+          attempt.operation_digest,
+          attempt.fence,
+          JSON.stringify(attempt),
+          attempt.reserved_at,
+        )
+        return attempt
+      }),
+    settle: (claim, id, { status, outcome = 'known', result = null }) =>
+      runs.fenced(claim, () => {
+        const row = db.get<{ record: string }>(`SELECT record FROM attempts WHERE id = ? AND status = 'reserved'`, id)
+        if (!row) return
+        const settled = { ...(JSON.parse(row.record) as Attempt), status, outcome, result, settled_at: timestamp(clock) }
+        db.run(
+          'UPDATE attempts SET status = ?, record = ?, settled_at = ? WHERE id = ?',
+          status,
+          JSON.stringify(settled),
+          settled.settled_at,
+          id,
+        )
+      }),
+    list: run => read('', run),
+    open: run => read(`AND status = 'reserved'`, run),
+  }
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import type { EventTypes } from '../kernel/event.ts'
+import { KeptText } from '../store/blobs.ts'
+
+// Stream `run:<id>`: everything that a run did, each event written before the act that it announces. From these alone a run
+// is rebuilt after a crash.
+
+const at = { loop: z.int().positive(), turn: z.int().nonnegative() }
+const call = { ...at, call: z.string() }
+const Json = () => z.record(z.string(), z.json())
+
+const Facts = () =>
+  z.strictObject({
+    text: z.string(),
+    calls: z.array(z.strictObject({ name: z.string(), arguments: Json(), effect: z.enum(['read', 'write', 'execute']), ok: z.boolean() })),
+    signals: z.array(z.strictObject({ status: z.int(), text: z.string() })),
+  })
+
+const ToolCall = () => z.strictObject({ id: z.string(), name: z.string(), arguments: KeptText() })
+
+export const runEvents: EventTypes = {
+  'run.queued': () => z.strictObject({ intent: z.string(), kind: z.string().nullable(), mode: z.string(), model: z.string().nullable() }),
+  'run.claimed': () => z.strictObject({ fence: z.int(), owner: Json() }),
+  'run.started': () =>
+    z.strictObject({
+      kind: z.string().nullable(),
+      model: z.string(),
+      scripted: z.boolean(),
+      strategy: z.string(),
+      dialect: z.string(),
+      budget: Json(),
+      brief: z.string().nullable(),
+      scope: z.array(z.string()).nullable(),
+      isolation: Json().nullable(),
+    }),
+  'run.resumed': () => z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()) }),
+  'run.stopped': () => z.looseObject({ status: z.string(), outcome: z.string(), reason: z.string().nullable() }),
+  'loop.started': () =>
+    z.strictObject({ loop: z.int().positive(), system: KeptText(), user: KeptText(), tools: z.array(z.string()), budget: Json() }),
+  'loop.stopped': () => z.strictObject({ loop: z.int().positive(), outcome: Json() }),
+  'turn.requested': () =>
+    z.strictObject({ ...at, messages: z.int(), digest: z.string(), estimated: z.int(), reservation: z.int().nullable() }),
+  'turn.received': () =>
+    z.strictObject({
+      ...at,
+      stop: z.string(),
+      content: KeptText(),
+      calls: z.array(ToolCall()),
+      tokens: z.number(),
+      truncated: z.boolean(),
+      rejected: z.array(z.strictObject({ id: z.string(), message: z.string() })),
+      usage: Json().nullable(),
+      retries: z.int(),
+    }),
+  'turn.failed': () => z.strictObject({ ...at, code: z.string(), message: z.string(), retries: z.int() }),
+  'call.requested': () => z.strictObject({ ...call, position: z.int(), name: z.string(), arguments: KeptText() }),
+  'call.decided': () =>
+    z.strictObject({ ...call, verdict: z.string(), rule: z.string(), reason: z.string(), approval: z.string().nullable() }),
+  'call.reserved': () =>
+    z.strictObject({
+      ...call,
+      attempt: z.string(),
+      effect: z.enum(['write', 'execute']),
+      paths: z.array(z.strictObject({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
+    }),
+  'call.settled': () =>
+    z.strictObject({
+      ...call,
+      attempt: z.string().nullable(),
+      ok: z.boolean(),
+      result: KeptText(),
+      duration_ms: z.number(),
+      exit: z.int().nullable(),
+    }),
+  'checkpoint.saved': () =>
+    z.strictObject({
+      ...at,
+      toolCallCount: z.int(),
+      tokensUsed: z.number(),
+      turnsUsed: z.int(),
+      facts: Facts().nullable(),
+      notices: z.array(z.string()),
+    }),
+  'approval.requested': () => z.strictObject({ ...call, approval: z.string(), operation: z.string(), digest: z.string() }),
+  'approval.resolved': () =>
+    z.strictObject({ approval: z.string(), resolution: z.string(), actor: z.string(), reason: z.string().nullable() }),
+  'isolation.degraded': () => z.strictObject({ level: z.string(), what: z.string() }),
+  'finding.recorded': () => z.strictObject({ finding: Json() }),
+  'error.recorded': () => z.strictObject({ where: z.string(), message: z.string() }),
+  'model.changed': () => z.strictObject({ from: z.string(), to: z.string(), why: z.string() }),
+}
+
+/** Stream `budget`. */
+export const budgetEvents: EventTypes = {
+  'budget.warning': () => z.strictObject({ node: z.string(), dimension: z.string(), used: z.number(), cap: z.number() }),
+}
