@@ -30,5 +30,6 @@ export function safeHooks(hooks: EngineLoopHooks = {}, onFailure: (hook: keyof H
     onTurnComplete: guarded('onTurnComplete', hooks.onTurnComplete?.bind(hooks)),
     onToolCall: guarded('onToolCall', hooks.onToolCall?.bind(hooks)),
     onToolResult: guarded('onToolResult', hooks.onToolResult?.bind(hooks)),
+    onTurnEnd: guarded('onTurnEnd', hooks.onTurnEnd?.bind(hooks)),
   }
 }

@@ -1,9 +1,11 @@
 // One prompt worked to its end: ask the model, carry out its calls, give it the results, until it answers, the budget is used
 // up, or something cannot go on. Touches neither disk nor network; what it needs stands beside it.
+
+import { withIds } from '../runs/call-ids.ts'
 import type { TurnCall, TurnFacts } from '../text/dialects/judge-turn.ts'
 import { isFinal, isSignal, signalsOf } from '../text/dialects/signals.ts'
 import { ABORTED, untilAborted } from './abort.ts'
-import { type CallScene, type CallsOutcome, carryOut, withIds } from './calls.ts'
+import { type CallScene, type CallsOutcome, carryOut } from './calls.ts'
 import { safeHooks } from './hooks.ts'
 import { offeredTools } from './offered.ts'
 import { tokensOf } from './tokens.ts'
@@ -144,9 +146,9 @@ async function take(loop: Loop, answer: EngineLoopAnswer): Promise<End | null> {
   if (calls.length === 0 && answer.stop === 'tool_use') return withoutAnnounced(loop, message, text)
   loop.emptyToolUse = false
   if (calls.length > 0) return withCalls(loop, { message, calls, text, rejected: answer.rejected })
-  if (!loop.input.judge) return { status: 'completed', finalText: text }
   loop.context.append([message])
-  return judged(loop, { text, calls: [], signals: [] })
+  const end = turnEnd(loop, { text, calls: [], signals: [] })
+  return loop.input.judge ? end : { status: 'completed', finalText: text }
 }
 
 function cutOff(loop: Loop, message: EngineLoopMessage, text: string): End | null {
@@ -161,6 +163,8 @@ function cutOff(loop: Loop, message: EngineLoopMessage, text: string): End | nul
     }),
   )
   loop.context.append([message, ...unanswered, { role: 'user', content: GO_ON }])
+  loop.facts.push({ text, calls: [], signals: [] })
+  tellEnd(loop)
   return null
 }
 
@@ -169,6 +173,7 @@ function withoutAnnounced(loop: Loop, message: EngineLoopMessage, text: string):
   if (loop.emptyToolUse) return failed('empty_tool_use', 'Two replies in a row announced a tool call and contained none.')
   loop.emptyToolUse = true
   loop.context.append([message, { role: 'user', content: EMPTY_TOOL_USE }])
+  tellEnd(loop)
   return null
 }
 
@@ -185,7 +190,7 @@ async function withCalls(loop: Loop, { message, calls, text, rejected = [] }: Tu
   loop.toolCallCount += done.carriedOut
   if (done.end) return ofCalls(loop, done.end)
   loop.context.append([message, ...done.frames])
-  return loop.input.judge ? judged(loop, turnFacts(text, done.facts)) : null
+  return turnEnd(loop, turnFacts(text, done.facts))
 }
 
 function ofCalls({ input }: Loop, end: NonNullable<CallsOutcome['end']>): End {
@@ -205,8 +210,18 @@ function turnFacts(text: string, calls: TurnCall[]): TurnFacts {
   return { text, calls: calls.filter(call => !isSignal(call) || !call.ok), signals }
 }
 
-function judged(loop: Loop, facts: TurnFacts): End | null {
+function turnEnd(loop: Loop, facts: TurnFacts): End | null {
   loop.facts.push(facts)
+  const end = loop.input.judge ? judged(loop, facts) : null
+  tellEnd(loop)
+  return end
+}
+
+function tellEnd({ hooks, turnsUsed, tokensUsed, toolCallCount, facts }: Loop): void {
+  hooks.onTurnEnd({ turnsUsed, tokensUsed, toolCallCount }, facts.at(-1) ?? null)
+}
+
+function judged(loop: Loop, facts: TurnFacts): End | null {
   const { verdict, reason, notice } = loop.input.judge?.(loop.facts) ?? { verdict: 'continue' as const }
   if (verdict === 'claim') {
     const said = facts.signals.findLast(isFinal)?.text ?? ''

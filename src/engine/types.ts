@@ -1,23 +1,6 @@
+import type { ContextStrategy, EngineLoopClient, EngineLoopResponse, EngineLoopTool, EngineToolCall } from '../kernel/frames.ts'
+import type { LoopCounts, LoopState } from '../runs/loop-state.ts'
 import type { TurnFacts, Verdict } from '../text/dialects/judge-turn.ts'
-
-export type {
-  EngineLoopAnswer,
-  EngineLoopClient,
-  EngineLoopMessage,
-  EngineLoopResponse,
-  EngineLoopTool,
-  EngineToolCall,
-  Usage,
-} from '../kernel/frames.ts'
-
-import type {
-  EngineLoopAnswer,
-  EngineLoopClient,
-  EngineLoopMessage,
-  EngineLoopResponse,
-  EngineLoopTool,
-  EngineToolCall,
-} from '../kernel/frames.ts'
 
 export const COMMAND_KINDS = ['code', 'explain', 'fix', 'plan', 'build'] as const
 export type EngineCommandKind = (typeof COMMAND_KINDS)[number]
@@ -38,6 +21,8 @@ export interface EngineLoopHooks {
   onTurnComplete?: (turnIndex: number, response: EngineLoopResponse) => void
   onToolCall?: (call: EngineToolCall) => void
   onToolResult?: (call: { id: string; name: string }, result: ToolResult) => void
+  /** After all calls of a turn, when its frames are in the context. */
+  onTurnEnd?: (counts: LoopCounts, facts: TurnFacts | null) => void
 }
 
 export interface EngineLoopOutcome {
@@ -51,27 +36,8 @@ export interface EngineLoopOutcome {
   truncated?: true
 }
 
-/** What a model sees of a loop. `overflow` makes room and says whether it could. */
-export interface ContextStrategy {
-  start: (system: string, user: string) => void
-  messages: () => readonly EngineLoopMessage[]
-  append: (frames: EngineLoopMessage[]) => void
-  overflow: () => Promise<boolean>
-}
-
 /** Judges the last of a loop's turns. */
 export type TurnJudge = (turns: readonly TurnFacts[]) => Verdict
-
-/** Where an interrupted loop stood. The strategy holds the frames of the turns that had ended. */
-export interface LoopState {
-  turnsUsed: number
-  tokensUsed: number
-  toolCallCount: number
-  facts: TurnFacts[]
-  /** The reply of the interrupted turn, if it had come; its calls are carried out again through the executor, which knows what
-   *  had been settled. */
-  reply?: EngineLoopAnswer
-}
 
 export interface EngineLoopInput {
   client: EngineLoopClient
@@ -92,3 +58,14 @@ export interface EngineLoopInput {
   /** Hears of a hook that failed, once per hook. */
   onHookFailure?: (hook: keyof EngineLoopHooks, error: unknown) => void
 }
+
+export type {
+  ContextStrategy,
+  EngineLoopAnswer,
+  EngineLoopClient,
+  EngineLoopMessage,
+  EngineLoopResponse,
+  EngineLoopTool,
+  EngineToolCall,
+  Usage,
+} from '../kernel/frames.ts'

@@ -73,3 +73,11 @@ export interface SendOptions {
 export interface EngineLoopClient {
   send: (messages: readonly EngineLoopMessage[], tools: readonly EngineLoopTool[], options: SendOptions) => Promise<EngineLoopResponse>
 }
+
+/** What a model sees of a loop. `overflow` makes room and says whether it could. */
+export interface ContextStrategy {
+  start: (system: string, user: string) => void
+  messages: () => readonly EngineLoopMessage[]
+  append: (frames: EngineLoopMessage[]) => void
+  overflow: () => Promise<boolean>
+}

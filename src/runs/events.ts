@@ -38,8 +38,7 @@ export const runEvents: EventTypes = {
   'loop.started': () =>
     z.strictObject({ loop: z.int().positive(), system: KeptText(), user: KeptText(), tools: z.array(z.string()), budget: Json() }),
   'loop.stopped': () => z.strictObject({ loop: z.int().positive(), outcome: Json() }),
-  'turn.requested': () =>
-    z.strictObject({ ...at, messages: z.int(), digest: z.string(), estimated: z.int(), reservation: z.int().nullable() }),
+  'turn.requested': () => z.strictObject({ ...at, messages: z.int(), digest: z.string(), estimated: z.int() }),
   'turn.received': () =>
     z.strictObject({
       ...at,
@@ -79,7 +78,8 @@ export const runEvents: EventTypes = {
       tokensUsed: z.number(),
       turnsUsed: z.int(),
       facts: Facts().nullable(),
-      notices: z.array(z.string()),
+      /** What the turn added to the context: the reply, results of calls, and texts of QED's own. */
+      frames: z.array(z.looseObject({ from: z.enum(['reply', 'call', 'text']) })),
     }),
   'approval.requested': () => z.strictObject({ ...call, approval: z.string(), operation: z.string(), digest: z.string() }),
   'approval.resolved': () =>

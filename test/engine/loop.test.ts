@@ -484,5 +484,5 @@ test('L-42: a reply that had come is not asked for again, and the counters go on
   expect(played.executed).toEqual(['read', 'edit'])
   expect(played.outcome).toMatchObject({ status: 'completed', turnsUsed: 4, tokensUsed: 110, toolCallCount: 4 })
   expect(played.log[0]).toBe('call read')
-  expect(held.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'tool'])
+  expect(held.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'tool', 'assistant'])
 })
