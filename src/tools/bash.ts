@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import type { RunId } from '../kernel/ids.ts'
+import { type Processes, type ProcessOutcome, type ProcessSpec, TOOL_KEEP } from '../sandbox/process/types.ts'
+import { tool } from './tool.ts'
+
+const DEFAULT_S = 120
+const MOST_S = 3_600
+
+export interface ShellPort {
+  processes: Pick<Processes, 'run'>
+  run: RunId
+  /** What the command may write and reach: the scope of the run. */
+  walls: Pick<ProcessSpec, 'writable' | 'network' | 'profile'>
+}
+
+export const bash = ({ processes, run, walls }: ShellPort) =>
+  tool({
+    name: 'bash',
+    description: 'Run a shell command in the project. No terminal, no network unless allowed; what it leaves running is ended.',
+    effect: 'execute',
+    input: () => z.strictObject({ command: z.string().min(1), timeout_s: z.int().positive().max(MOST_S).optional() }),
+    ask: ({ command }) => ({ verb: 'process.exec', command }),
+    prepare: ({ command, timeout_s: seconds = DEFAULT_S }, { root, signal, onOutput }) => ({
+      act: async () => {
+        const outcome = await processes.run({
+          ...walls,
+          argv: { shell: command },
+          cwd: root,
+          env: {},
+          timeout_ms: seconds * 1_000,
+          keep: TOOL_KEEP,
+          run_id: run,
+          signal,
+          onOutput: (_stream, text) => onOutput(text),
+        })
+        return { ok: outcome.reason === 'exited' && outcome.exit === 0, exit: outcome.exit ?? undefined, text: shellText(outcome, seconds) }
+      },
+    }),
+  })
+
+const ENDINGS: Partial<Record<ProcessOutcome['reason'], (outcome: ProcessOutcome, seconds: number) => string>> = {
+  timeout: (_outcome, seconds) => `It did not end within ${seconds} s and was stopped.`,
+  signalled: ({ signal }) => `It was ended by ${signal}.`,
+  'output-limit': () => 'It printed too much and was stopped.',
+  aborted: () => 'It was stopped.',
+  'not-started': ({ error }) => `It could not be started: ${error?.message ?? 'unknown reason'}`,
+}
+
+/** What a command printed and how it ended, for the model. */
+export function shellText(outcome: ProcessOutcome, seconds: number): string {
+  const { stdout, stderr, exit, reason, ended } = outcome
+  const ending = ENDINGS[reason]?.(outcome, seconds) ?? (exit === 0 ? '' : `Exit code ${exit}.`)
+  const left = ended.length === 0 ? '' : `It had left ${ended.length} processes running; they were ended.`
+  const parts = [stdout.text.trimEnd(), stderr.text.trimEnd(), ending, left].filter(part => part !== '')
+  return parts.length === 0 ? 'It printed nothing. Exit code 0.' : parts.join('\n')
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { applyEdit } from '../text/edits/apply.ts'
+import { type EditError, type EditOutput, FORMATS } from '../text/edits/types.ts'
+import { readForEdit } from './files.ts'
+import { absolutePath } from './paths.ts'
+import { ToolError, tool } from './tool.ts'
+import { prepareChanges } from './write-files.ts'
+
+export const edit = tool({
+  name: 'edit',
+  description:
+    'Change a file: search and replace (search must occur once; all: true for every place), or edit: a diff or search/replace blocks.',
+  effect: 'write',
+  input: () =>
+    z.strictObject({
+      path: z.string().min(1),
+      search: z.string().optional(),
+      replace: z.string().optional(),
+      all: z.boolean().optional(),
+      edit: z.string().optional(),
+      format: z.enum(FORMATS).optional(),
+    }),
+  ask: ({ path }, { root }) => ({ verb: 'file.write', paths: [{ path: absolutePath(path, root), access: 'write' }] }),
+  prepare: ({ path, search, replace, all, edit: text, format }, { root }) => {
+    if ((text === undefined) === (search === undefined)) throw new ToolError('Give either edit, or search and replace.')
+    const original = readForEdit(absolutePath(path, root), path)
+    const wanted = text ?? { search: search ?? '', replace: replace ?? '', all }
+    const outcome = applyEdit({ original, edit: wanted, path, format })
+    if (outcome.kind === 'refused') throw new ToolError(editErrorText(outcome.error, path))
+    const { content } = outcome.value
+    const change = prepareChanges([{ path, content }], root)
+    return {
+      paths: change.paths,
+      act: () => {
+        change.write()
+        return Promise.resolve({ ok: true, text: editedText(outcome.value, path) })
+      },
+    }
+  },
+})
+
+/** What became of an edit, for the model. */
+export function editedText({ action, edits, warnings }: EditOutput, path: string): string {
+  const places = edits.map(({ line, count }) => (count > 1 ? `line ${line} and ${count - 1} more` : `line ${line}`))
+  const done = action === 'delete' ? 'Deleted' : action === 'create' ? 'Created' : 'Changed'
+  return [
+    `${done} ${path}${places.length > 0 ? ` at ${places.slice(0, 20).join(', ')}` : ''}.`,
+    ...warnings.map(({ message }) => message),
+  ].join('\n')
+}
+
+/** Why an edit was refused, with the nearest text there is. Nothing was changed. */
+export function editErrorText({ code, message, near, matches = [], others = [] }: EditError, path: string): string {
+  return [
+    `${path} was not changed (${code}): ${message}`,
+    ...(near ? [`The nearest text is at line ${near.line}:\n${near.text}`] : []),
+    ...matches.slice(0, 5).map(({ line, text }) => `It matches at line ${line}: ${text}`),
+    ...others.slice(0, 5).map(other => `Edit ${other.edit + 1} also fails: ${other.message}`),
+  ].join('\n')
+}

@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module'
+import type { RunId } from '../kernel/ids.ts'
+import type { Processes, ProcessOutcome } from '../sandbox/process/types.ts'
+import { ToolError } from './tool.ts'
+
+/** Looks through files. It only reads, so it runs without walls; what it may see is asked before. */
+export type Ripgrep = (args: string[], cwd: string, signal: AbortSignal) => Promise<string>
+
+const TIMEOUT_MS = 30_000
+const KEEP = { head: 200_000, tail: 1_000 }
+
+export function createRipgrep(processes: Pick<Processes, 'run'>, run: RunId): Ripgrep {
+  let program: string | undefined
+  return async (args, cwd, signal) => {
+    program ??= await findProgram()
+    const outcome = await processes.run({
+      argv: [program, ...args],
+      cwd,
+      profile: 'own',
+      writable: {},
+      env: { RIPGREP_CONFIG_PATH: '' },
+      timeout_ms: TIMEOUT_MS,
+      keep: KEEP,
+      run_id: run,
+      signal,
+    })
+    return textOf(outcome)
+  }
+}
+
+// Its binary comes inside a package of its own, one per platform; a bundle cannot hold it.
+async function findProgram(): Promise<string> {
+  const platform = `@vscode/ripgrep-${process.platform}-${process.arch}`
+  try {
+    return createRequire(import.meta.url).resolve(`${platform}/bin/${process.platform === 'win32' ? 'rg.exe' : 'rg'}`)
+  } catch {
+    return Promise.resolve('rg')
+  }
+}
+
+function textOf({ reason, exit, stdout, stderr, error }: ProcessOutcome): string {
+  // 1 means that nothing was found; 2 with output means that some files could not be read.
+  if (reason === 'exited' && (exit === 0 || exit === 1 || (exit === 2 && stdout.text !== ''))) return stdout.text
+  if (reason === 'output-limit') return stdout.text
+  if (reason === 'timeout') throw new ToolError('It took too long. Narrow the path or the pattern down.')
+  throw new ToolError((stderr.text || error?.message || 'The search failed.').trim().split('\n').slice(0, 5).join('\n'))
+}

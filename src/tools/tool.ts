@@ -1,0 +1,56 @@
+import type * as z from 'zod'
+import type { Effect } from '../kernel/effect.ts'
+import type { PolicyOperation } from '../policy/types.ts'
+import type { PathEffect } from '../runs/attempts.ts'
+
+// A tool is one leaf: what it asks leave for, what it would do, and doing it. Deciding, reserving, recording and cutting
+// what a model reads is the executor's part, the same for all.
+
+/** Where a run works. */
+export interface ToolScene {
+  /** Absolute: the checkout, or the place of the run. Paths that a model writes are relative to it. */
+  root: string
+  signal: AbortSignal
+  /** Shows output while it comes; already redacted. */
+  onOutput: (text: string) => void
+}
+
+/** What a tool asks leave for. */
+export type Question = Pick<PolicyOperation, 'verb' | 'paths' | 'command' | 'url' | 'tool' | 'memory'>
+
+/** What a model gets. */
+export interface ToolOutput {
+  ok: boolean
+  text: string
+  exit?: number | undefined
+}
+
+/** An effect that is ready to happen. Of a write it is known what each path will hold, so that after a crash it can be told
+ *  whether it happened. */
+export interface Prepared {
+  paths?: PathEffect[]
+  act: () => Promise<ToolOutput>
+}
+
+export interface Tool<I extends z.ZodObject = z.ZodObject> {
+  name: string
+  /** For the model; short, because it is sent with every request. */
+  description: string
+  effect: Effect
+  input: () => I
+  /** Null: it touches nothing and needs no leave. */
+  ask: (input: z.output<I>, scene: ToolScene) => Question | null
+  /** Runs after leave was given. Throws `ToolError` with words that a model can act on. */
+  prepare: (input: z.output<I>, scene: ToolScene) => Prepared | Promise<Prepared>
+}
+
+export type AnyTool = Tool
+
+export function tool<I extends z.ZodObject>(definition: Tool<I>): AnyTool {
+  return definition as unknown as AnyTool
+}
+
+/** Something that the model can mend: said to it in words, never a fault of QED. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+}

@@ -1,0 +1,39 @@
+import { chmodSync, rmSync, statSync } from 'node:fs'
+import type { PathEffect } from '../runs/attempts.ts'
+import { writeFileAtomically } from '../store/files.ts'
+import { digestOf, readBytes, refuseLink } from './files.ts'
+import { absolutePath } from './paths.ts'
+import { ToolError } from './tool.ts'
+
+/** One file as it shall be; null: gone. */
+export interface FileChange {
+  path: string
+  content: string | null
+}
+
+/** What a set of changes does to each path, and doing it: all files are checked first, so that none is written where one
+ *  cannot be. */
+export function prepareChanges(changes: readonly FileChange[], root: string): { paths: PathEffect[]; write: () => void } {
+  const planned = changes.map(({ path, content }) => {
+    const absolute = absolutePath(path, root)
+    refuseLink(absolute, path)
+    return { path, absolute, content, before: digestOf(readBytes(absolute, path)) }
+  })
+  return {
+    paths: planned.map(({ absolute, content, before }) => ({ path: absolute, before, after: digestOf(content) })),
+    write: () => {
+      for (const { path, absolute, before } of planned) {
+        // Looked at once more: what is replaced must be what was read.
+        if (digestOf(readBytes(absolute, path)) !== before) throw new ToolError(`${path} changed meanwhile. Read it again.`)
+      }
+      for (const { absolute, content } of planned) writeOne(absolute, content)
+    },
+  }
+}
+
+function writeOne(path: string, content: string | null): void {
+  if (content === null) return rmSync(path)
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode
+  writeFileAtomically(path, content)
+  if (mode !== undefined) chmodSync(path, mode & 0o7777)
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { readBytes } from './files.ts'
+import { absolutePath } from './paths.ts'
+import { tool } from './tool.ts'
+import { prepareChanges } from './write-files.ts'
+
+export const write = tool({
+  name: 'write',
+  description: 'Create a file, or replace all of its content.',
+  effect: 'write',
+  input: () => z.strictObject({ path: z.string().min(1), content: z.string() }),
+  ask: ({ path }, { root }) => ({ verb: 'file.write', paths: [{ path: absolutePath(path, root), access: 'write' }] }),
+  prepare: ({ path, content }, { root }) => {
+    const existed = readBytes(absolutePath(path, root), path) !== null
+    const change = prepareChanges([{ path, content }], root)
+    return {
+      paths: change.paths,
+      act: () => {
+        change.write()
+        return Promise.resolve({ ok: true, text: `${existed ? 'Replaced' : 'Created'} ${path} (${lineCount(content)} lines).` })
+      },
+    }
+  },
+})
+
+function lineCount(text: string): number {
+  return text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+}
