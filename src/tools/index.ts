@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import type { EngineLoopTool } from '../kernel/frames.ts'
+import { applyPatch } from './apply-patch.ts'
+import { type AskPerson, askUser } from './ask-user.ts'
+import { bash, type ShellPort } from './bash.ts'
+import { edit } from './edit.ts'
+import { glob } from './glob.ts'
+import { grep } from './grep.ts'
+import { ls } from './ls.ts'
+import { read } from './read.ts'
+import type { Ripgrep } from './ripgrep.ts'
+import { todo } from './todo.ts'
+import type { AnyTool } from './tool.ts'
+import { update } from './update.ts'
+import { write } from './write.ts'
+
+export interface ToolPorts {
+  search: Ripgrep
+  shell: ShellPort
+  /** None: the tool is not offered. */
+  askPerson?: AskPerson
+}
+
+/** The built-in tools. Under kinds that change nothing, only the reading ones. */
+export function builtInTools({ search, shell, askPerson }: ToolPorts, { readingOnly }: { readingOnly: boolean }): AnyTool[] {
+  const reading = [read, ls, grep(search), glob(search), todo, ...(askPerson ? [askUser(askPerson)] : []), update]
+  return readingOnly ? reading : [...reading, write, edit, applyPatch, bash(shell)]
+}
+
+/** Tools as a model is told of them. */
+export function offered(tools: readonly AnyTool[]): EngineLoopTool[] {
+  return tools.map(({ name, description, effect, input }) => ({ name, description, effect, parameters: parametersOf(input()) }))
+}
+
+function parametersOf(schema: z.ZodObject): unknown {
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(schema, { io: 'input' })
+  return parameters
+}
