@@ -151,7 +151,7 @@ function judgeChange(subcommand: string, call: Call): Judgement {
   const access = CHANGED_PATHS.get(subcommand)
   const afterDashes = args.beforeDashes === null ? [] : args.operands.slice(args.beforeDashes)
   const changed = access ? args.operands : subcommand === 'checkout' ? afterDashes : []
-  const written = subcommand === 'diff' || subcommand === 'archive' ? optionValues(args, ['--output', '-o']) : []
+  const written = optionValues(args, subcommand === 'archive' ? ['--output', '-o'] : ['--output'])
   return {
     class: 'other',
     flags: hasStrangeTransport(args) ? [...flags, 'ambiguous'] : flags,

@@ -15,7 +15,7 @@ import { judgeReadOnly } from './readonly.ts'
 import { READ_ONLY, TELLS_VERSION } from './readonly-table.ts'
 import { judgeSql, SQL_CLIENTS } from './sql.ts'
 import { SUBCOMMANDS, type SubcommandRow } from './subcommand-table.ts'
-import { judgeAwk, judgeDd, judgeSed, judgeTar, judgeUnzip } from './text-programs.ts'
+import { judgeAwk, judgeDd, judgeSed, judgeTar, judgeUnzip, judgeXxd } from './text-programs.ts'
 import { WRAPPERS } from './wrapper-table.ts'
 
 /** Null hands on to the next judge of the same program. */
@@ -68,6 +68,7 @@ const JUDGES: ReadonlyMap<string, readonly MaybeJudge[]> = collect([
   ...['awk', 'gawk', 'mawk'].map((name): [string, MaybeJudge] => [name, judgeAwk]),
   ['dd', judgeDd],
   ['tar', judgeTar],
+  ['xxd', judgeXxd],
   ['unzip', judgeUnzip],
   ['zipinfo', judgeUnzip],
   ['find', judgeFind],

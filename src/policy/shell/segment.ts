@@ -48,7 +48,8 @@ export function addSegment(judgement: Judgement, peeled: Peeled, command: Simple
   if (judgement.flags?.includes('ambiguous')) addAmbiguity(peeled, judgement.ambiguity ?? 'ambiguous')
   const folders = judgement.folders === undefined ? state.folders : judgement.folders
   const placed = placePaths([...(judgement.paths ?? []), ...peeled.extraReads], folders, reader.facts)
-  const inferred = judgement.knowsPaths ? [] : placePaths(inferredPaths(peeled.argv.slice(1)), folders, reader.facts).paths
+  const guessed = judgement.knowsPaths ? [] : placePaths(inferredPaths(peeled.argv.slice(1)), folders, reader.facts).paths
+  const inferred = guessed.filter(({ path }) => !placed.paths.some(known => known.path === path))
   if (placed.isUnplaced) addAmbiguity(peeled, 'dynamic-word')
   const draft: Draft = {
     segment: {
