@@ -1,5 +1,5 @@
 import type { Flag } from '../types.ts'
-import { hasOption, longNames, readArguments } from './arguments.ts'
+import { longNames, readArguments } from './arguments.ts'
 import { BUILTINS } from './builtins.ts'
 import { destructiveFlags, graveFlags } from './destructive.ts'
 import { FILE_EFFECTS } from './file-effect-table.ts'
@@ -25,8 +25,15 @@ function judgeSubcommand(row: SubcommandRow, call: Call): Judgement | null {
   const args = readArguments(call.args, row)
   const [first = '', second = ''] = args.operands.map(word => (word.kind === 'static' ? word.text : ''))
   if (!row.reads.has(first) && !row.reads.has(`${first} ${second}`)) return null
-  if ((row.never && hasOption(args, row.never)) || (row.holds && !row.holds(call.args))) return null
-  return { class: 'read-only', hosts: row.host === undefined ? [] : [{ host: row.host, verb: 'net.get' }] }
+  if (row.leads && call.args[0] !== args.operands[0]) return null
+  if (row.only.length > 0 && !args.options.every(option => row.only.includes(option.name))) return null
+  if (row.holds && !row.holds(call.args)) return null
+  const files = row.readsOperands ? args.operands.slice(1) : []
+  return {
+    class: 'read-only',
+    hosts: row.host === undefined ? [] : [{ host: row.host, verb: 'net.get' }],
+    paths: files.map(word => ({ word, access: 'read' })),
+  }
 }
 
 const CONTAINER_SHAPE = {

@@ -83,7 +83,7 @@ export const judgeTar: Judge = call => {
 function inNewStyle(words: readonly Word[]): readonly Word[] {
   const [first, ...rest] = words
   if (first?.kind !== 'static' || !/^[A-Za-z]+$/.test(first.text)) return words
-  const options = [...first.text].flatMap(letter => {
+  const options = first.text.split('').flatMap(letter => {
     const value = TAR_TAKES_WORD.has(letter) ? rest.shift() : undefined
     return [staticWord(`-${letter}`), ...(value ? [value] : [])]
   })

@@ -58,3 +58,55 @@ describe('looking programs that reach further than they look', () => {
     ["awk 'BEGIN { for (k in ENVIRON) print ENVIRON[k] }'", 'other', '', ['secret *']],
   ])
 })
+
+describe('git that reaches further than it looks', () => {
+  checkRows('P-32', 'files that git reads by its options and ranges are path facets', [
+    ['git grep -f /etc/passwd', 'read-only', '', ['read /etc/passwd']],
+    ['git log -L 1,5:.env', 'read-only', '', ['read /w/p/.env']],
+    ['git log -L1,5:.env', 'read-only', '', ['read /w/p/.env']],
+    ['git log -L :main:src/a.c', 'read-only', '', ['read /w/p/src/a.c']],
+    ['git blame -L 1,5 a', 'read-only', '', ['read /w/p/a']],
+    ['git blame -S /etc/passwd a', 'read-only', '', ['read /w/p/a', 'read /etc/passwd']],
+    ['git blame --ignore-revs-file=/etc/passwd a', 'read-only', '', ['read /w/p/a', 'read /etc/passwd']],
+  ])
+
+  checkRows('P-32', 'what starts a program or takes names from elsewhere is no looking', [
+    ['git cat-file --batch', 'other', ''],
+    ['git cat-file --batch-command', 'other', ''],
+    ['git cat-file --batch-check', 'read-only', ''],
+    ['git grep --textconv x', 'other', ''],
+    ["git log --format='%h %G?'", 'other', ''],
+    ['git log --pretty=format:%GG', 'other', ''],
+    ["git for-each-ref --format='%(signature)'", 'other', ''],
+    ["git branch --format='%(signature:key)'", 'other', ''],
+    ["git log --format='%h %an %gs'", 'read-only', ''],
+    ["git for-each-ref --format='%(refname)'", 'read-only', ''],
+  ])
+})
+
+describe('larger tools', () => {
+  checkRows('P-30', 'an option nobody knows takes the class of a larger tool away', [
+    ['pip list --log x', 'other', ''],
+    ['pip --log=x list', 'other', ''],
+    ['pip list --format=json', 'read-only', ''],
+    ['kubectl get pods --profile=cpu --profile-output=x', 'other', ''],
+    ['kubectl get pods -n web -o wide', 'read-only', ''],
+    ['kubectl -n web logs pod/a -f --tail=20', 'read-only', ''],
+    ['kubectl get -f x.yaml', 'other', ''],
+    ['podman --runtime ./x ps', 'other', ''],
+    ['docker ps -a --format json', 'read-only', ''],
+    ['docker logs --tail 50 web', 'read-only', ''],
+    ['brew info ./x.rb', 'other', ''],
+    ['brew info user/tap/x', 'other', ''],
+    ['brew info jq', 'read-only', ''],
+    ['gh pr view 12 --json title', 'read-only', ''],
+    ['cargo tree -p serde', 'read-only', ''],
+    ['npm ls --depth 0', 'read-only', ''],
+    ['helm list -A', 'read-only', ''],
+  ])
+
+  checkRows('P-31', 'a plan or state that terraform shows is a file it reads', [
+    ['terraform show main.tfstate', 'read-only', '', ['read /w/p/main.tfstate']],
+    ['terraform show -json', 'read-only', '', []],
+  ])
+})
