@@ -22,7 +22,7 @@ const ANY: readonly string[] = []
 const words = (...rows: string[]): ReadonlySet<string> => new Set(rows.flatMap(row => row.split(',').map(one => one.trim())))
 const crossed = (firsts: string, seconds: string): string[] =>
   firsts.split(' ').flatMap(first => seconds.split(' ').map(second => `${first} ${second}`))
-const options = (names: string): readonly string[] => names.split(' ')
+const options = (names: string): readonly string[] => ['--help', ...names.split(' ')]
 const GO_DANGEROUS = /^--?(?:toolexec|exec|overlay|mod|modfile|C|export|compiled|cgo|gccgoflags|ldflags|vettool|u|versions)(?:=|$)/
 
 const CONTAINERS: SubcommandRow = {
@@ -85,13 +85,13 @@ export const SUBCOMMANDS: ReadonlyMap<string, SubcommandRow> = new Map<string, S
       host: 'github.com',
       values: 'RLqstSaAlHBmbjeu',
       longValues: longNames(
-        'repo json jq template limit state author assignee label search branch base head milestone job workflow attempt',
+        'repo json jq template limit state author assignee label search branch base head milestone job workflow attempt status',
       ),
       only: options(
         '-R --repo -L --limit -q --jq -s --state -t --template -S --search -a --assignee -A --author -l --label -H --head -B --base -m ' +
           '--milestone -b --branch -j --job -e --event -u --user --json --comments -c --color --patch --name-only --required --fail-fast --log ' +
           '--log-failed --exit-status -v --verbose --draft -d --attempt --workflow --created --commit --app --mention --order --visibility ' +
-          '--language --topic --source --fork --archived --no-archived --exclude-drafts --exclude-pre-releases --conflict-status',
+          '--language --topic --source --fork --archived --no-archived --status --exclude-drafts --exclude-pre-releases --conflict-status',
       ),
     },
   ],
@@ -120,7 +120,10 @@ export const SUBCOMMANDS: ReadonlyMap<string, SubcommandRow> = new Map<string, S
     'brew',
     {
       reads: words('list, info'),
-      only: options('--formula --formulae --cask --casks --json --versions --pinned -1 -l -r -t --full-name --multiple --installed --all'),
+      only: options(
+        '--formula --formulae --cask --casks --json --versions --pinned -1 -l -r -t -v --verbose -q --quiet -d --debug --full-name --multiple --installed --all ' +
+          '--installed-on-request --installed-as-dependency --poured-from-bottle --built-from-source --analytics --days --category --variations',
+      ),
       // A formula that is a file or stands in somebody's tap is a program, and looking at it runs it.
       holds: all => all.every(word => !word.text.includes('/') && !word.text.endsWith('.rb')),
     },
@@ -131,10 +134,10 @@ export const SUBCOMMANDS: ReadonlyMap<string, SubcommandRow> = new Map<string, S
       reads: words('list, status'),
       host: '*',
       values: 'nolfm',
-      longValues: longNames('namespace output kube-context filter selector max offset revision'),
+      longValues: longNames('namespace output kube-context filter selector max offset revision time-format'),
       only: options(
         '-n --namespace -o --output -A --all-namespaces -a --all -q --short -d --date -r --reverse -f --filter -l --selector -m --max --offset ' +
-          '--deployed --failed --pending --superseded --uninstalled --uninstalling --no-headers --kube-context --revision --show-desc --show-resources',
+          '--deployed --failed --pending --superseded --uninstalled --uninstalling --no-headers --debug --time-format --kube-context --revision --show-desc --show-resources',
       ),
     },
   ],

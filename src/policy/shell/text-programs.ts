@@ -90,7 +90,11 @@ function inNewStyle(words: readonly Word[]): readonly Word[] {
   return [...options, ...rest]
 }
 
-const XXD_FLAGS = new Set('-a -autoskip -b -bits -C -capitalize -d -e -E -EBCDIC -i -include -p -ps -plain -postscript -u'.split(' '))
+const XXD_FLAGS = new Set(
+  '-a -autoskip -b -bits -C -capitalize -d -e -E -EBCDIC -i -include -p -ps -plain -postscript -u -h -help --help -v -version --version'.split(
+    ' ',
+  ),
+)
 const XXD_TAKES_WORD = new Set('-c -cols -g -groupsize -l -len -n -name -o -offset -s -seek -skip -R'.split(' '))
 const XXD_ATTACHED = /^-[cglos][+-]?(?:0x)?[0-9a-fA-F]+$/
 
