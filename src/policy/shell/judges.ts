@@ -1,12 +1,12 @@
 import type { Flag } from '../types.ts'
 import { longNames, readArguments } from './arguments.ts'
 import { BUILTINS } from './builtins.ts'
-import { destructiveFlags, graveFlags } from './destructive.ts'
+import { canHarm, destructiveFlags, graveFlags } from './destructive.ts'
 import { FILE_EFFECTS } from './file-effect-table.ts'
 import { judgeFileEffect } from './file-effects.ts'
 import { judgeFind } from './find.ts'
 import { judgeGit } from './git.ts'
-import { INTERPRETERS, judgeInterpreter } from './interpreters.ts'
+import { flagsOfOrders, INTERPRETERS, judgeInterpreter } from './interpreters.ts'
 import type { Call, Judge, Judgement } from './judgement.ts'
 import { judgePackages, judgeTransfer } from './network.ts'
 import { TRANSFERS } from './network-table.ts'
@@ -108,12 +108,22 @@ function tellsVersion({ args }: Call): Judgement | null {
 /** Judges one simple command whose wrappers are off. */
 export function judge(call: Call): Judgement {
   const found = firstJudgement(call)
-  const harm = [...destructiveFlags(call), ...(found.wipes ? graveFlags(found.wipes, call) : [])]
+  const harm = [...destructiveFlags(call), ...(found.wipes ? graveFlags(found.wipes, call) : []), ...harmBehind(call)]
+  const flags = [...(found.flags ?? []), ...flagsOfOrders(call)]
   // A program of another folder is not the known one, but what it would destroy counts all the same.
   const trusted: Judgement =
-    call.name === null ? { class: 'other', flags: found.flags ?? [], hosts: found.hosts ?? [], inner: found.inner ?? [] } : found
+    call.name === null ? { class: 'other', flags, hosts: found.hosts ?? [], inner: found.inner ?? [] } : { ...found, flags }
   if (harm.length === 0) return trusted
   return { ...trusted, class: 'destructive', flags: [...(trusted.flags ?? []), ...harm] }
+}
+
+const STARTERS = new Set([...PACKAGES.keys(), ...FETCH_AND_RUN.keys()])
+
+/** Whatever else a program does, it may start the command among its words. */
+function harmBehind(call: Call): Flag[] {
+  if (JUDGES.has(call.base) && !STARTERS.has(call.base)) return []
+  const at = call.args.findIndex(word => word.kind === 'static' && canHarm(word.text))
+  return at < 0 ? [] : call.harmOf(call.args.slice(at))
 }
 
 function firstJudgement(call: Call): Judgement {

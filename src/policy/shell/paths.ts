@@ -1,3 +1,4 @@
+import { sensitivityOf } from '../paths/sensitive.ts'
 import type { Facts } from '../types.ts'
 import { absolutePath, type Folders } from './folders.ts'
 import type { PathUse } from './judgement.ts'
@@ -66,12 +67,23 @@ function matchesIn(folder: string, word: Word, facts: Facts): Word[] | null {
   return matches.map(match => staticWord(!word.text.startsWith('/') && match.startsWith(below) ? match.slice(below.length) : match))
 }
 
-/** Words of a program nobody knows that look like paths elsewhere. */
-export function inferredPaths(words: readonly Word[]): PathUse[] {
+/** Words of a program nobody knows that look like paths elsewhere, or name a file whose content is secret. */
+export function inferredPaths(words: readonly Word[], folders: Folders, facts: Facts): PathUse[] {
   return words.flatMap((word): PathUse[] => {
     if (word.kind !== 'static' || word.text.includes('://')) return []
     const value = word.text.slice(word.text.indexOf('=') + 1)
     const text = value.startsWith('/') || word.text.startsWith('-') ? value : word.text
-    return text.startsWith('/') || text.includes('..') ? [{ word: staticWord(text), access: 'read' }] : []
+    const isElsewhere = text.startsWith('/') || text.includes('..')
+    return isElsewhere || (folders ?? []).some(folder => isSecretFile(text, folder, facts))
+      ? [{ word: staticWord(text), access: 'read' }]
+      : []
   })
+}
+
+// A name such as `credentials` may be any word; with a dot in it, or where the file is there, it is that file.
+function isSecretFile(text: string, folder: string, facts: Facts): boolean {
+  if (text === '' || text.startsWith('-')) return false
+  const path = absolutePath(folder, text)
+  const isSecret = sensitivityOf({ real: path, relative: null, home: facts.home, added: [], excepted: [] }) !== null
+  return isSecret && (text.includes('.') || facts.paths[path]?.exists === true)
 }

@@ -33,7 +33,7 @@ const grepRecurses = (args: Arguments): boolean =>
   args.options.some(({ name, value }) => (name === '-d' || name === '--directories') && value?.text === 'recurse')
 
 // A module is a file that no operand shows.
-const JQ_REACHES_OUT = /\benv\b|\$ENV|\bimport\b|\binclude\b/
+const JQ_REACHES_OUT = /(?<![.\w$"'-])env\b|\$ENV|\bimport\b|\binclude\b/
 
 const GREP_LONG = longNames(
   'after-context before-context context regexp file max-count exclude exclude-from exclude-dir include directories devices binary-files label',

@@ -26,7 +26,8 @@ export const judgeSed: Judge = call => {
   const beyond: Judgement = { class: 'other', paths: [...reads(scriptFiles), ...touched] }
   if (!args.options.every(option => SED_SHORT.has(option.name))) return beyond
   if (scripts.length === 0 || !scripts.every(word => word.kind === 'static')) return beyond
-  if (!isHarmlessSed(scripts.map(word => word.text).join('\n'), { insert: isInPlace })) return beyond
+  // A script is no path, however much it looks like one.
+  if (!isHarmlessSed(scripts.map(word => word.text).join('\n'), { insert: isInPlace })) return { ...beyond, knowsPaths: true }
   if (!isInPlace) return { class: 'read-only', paths: touched, knowsPaths: true }
   const suffixes = optionValues(args, SED_IN_PLACE)
   if (suffixes.some(({ kind, text }) => kind !== 'static' || /[/*]/.test(text))) return beyond
@@ -47,7 +48,7 @@ export const judgeAwk: Judge = call => {
   const paths = reads([...programFiles, ...files.filter(word => !/^[A-Za-z_]\w*=/.test(word.text))])
   const isPlain = program?.kind === 'static' && !AWK_REACHES_OUT.test(program.text) && !awkWrites(program.text)
   if (isPlain && args.options.every(option => AWK_OPTIONS.has(option.name))) return { class: 'read-only', paths, knowsPaths: true }
-  return { class: 'other', paths, secrets: environmentIn(program?.text ?? '', AWK_ENVIRONMENT) }
+  return { class: 'other', paths, secrets: environmentIn(program?.text ?? '', AWK_ENVIRONMENT), knowsPaths: programFiles.length === 0 }
 }
 
 const AWK_ENVIRONMENT = /\bENVIRON\b(?:\s*\[\s*"(?<key>\w+)"\s*\])?/g
