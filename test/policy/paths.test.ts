@@ -293,7 +293,7 @@ describe('P-46 who may write what is sacred', () => {
     expect(install()).toMatchObject({ verdict: 'deny', code: 'dependency-change' })
     expect(install({ allow_dependency_change: true }).facets.map(({ category, verdict }) => `${verdict} ${category}`)).toEqual([
       'allow shell',
-      'ask network',
+      'allow network',
     ])
   })
 

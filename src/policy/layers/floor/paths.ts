@@ -32,8 +32,9 @@ export const secret: Layer = ({ path, facet, operation }) => {
     return deny('secret', `${path.real} is secret by its name (${row}: ${pattern}). Ask the person for what you need of it.`)
   }
   const below = sensitiveBelow(path, operation.facts.sensitiveBelow).filter(file => isOpened(file, facet))
-  // The built-in tools skip secret files themselves; a command does not.
-  const reaches = facet.recursive && below.length > 0 && (facet.segment !== undefined || changes(facet.access))
+  // The built-in tools skip secret files themselves; a command does not. What is deleted is shown to nobody.
+  const shows = facet.access !== 'delete' && (facet.segment !== undefined || changes(facet.access))
+  const reaches = facet.recursive && below.length > 0 && shows
   return reaches
     ? deny('secret', `${path.real} holds secret files (${below.slice(0, 3).join(', ')}). Use the built-in grep, which leaves them out.`)
     : null
