@@ -171,6 +171,8 @@ export interface Facet {
   ambiguity?: Ambiguity
   /** Names that a recursive read passes over: globs over one part of a path, a trailing `/` means a folder. */
   excludes?: string[]
+  /** Only some of what is below a recursive path is meant. */
+  partial?: boolean
   /** When given, a recursive read opens only files whose name matches one of these globs. */
   only?: string[]
 }

@@ -106,3 +106,27 @@ describe('secret files below a folder', () => {
     expect(answer(shell('cp -r keys pub', { facts: here }))).toBe('deny secret floor:secret')
   })
 })
+
+describe('ordinary clean-ups', () => {
+  test.each([
+    "find . -name '*.pyc' -delete",
+    "find . -name '*.o' -exec rm {} +",
+    "find . -name '*.tmp' -print0 | xargs -0 rm -f",
+    'git ls-files -d | xargs rm',
+    "find . -not -path './.git/*' -name '*.orig' -delete",
+  ])('P-35 %s is for a person to answer', command => {
+    expect(decide(shell(command), layers(), readShell)).toMatchObject({ verdict: 'ask', code: 'destructive' })
+  })
+
+  test.each(['find . -delete', 'find . -exec rm -rf {} +', 'find . | xargs rm -rf', "find . -path './.git/*' -delete"])(
+    'P-9 %s takes the folders of git and QED with it',
+    command => {
+      expect(decide(shell(command), layers(), readShell).verdict).toBe('deny')
+    },
+  )
+
+  test('P-10 taking a file off the stage changes no file', () => {
+    const over = inBrief({ allow_commands: ['git restore **'] })
+    expect(answer(shell('git restore --staged lib/a.ts', { context: over }))).toBe('allow rule brief:allow_commands')
+  })
+})

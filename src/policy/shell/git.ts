@@ -153,7 +153,9 @@ function judgeChange(subcommand: string, call: Call): Judgement {
   const flags: Flag[] = runsPrograms(subcommand, args) ? ['ambiguous'] : []
   const access = CHANGED_PATHS.get(subcommand)
   const afterDashes = args.beforeDashes === null ? [] : args.operands.slice(args.beforeDashes)
-  const changed = access ? args.operands : subcommand === 'checkout' ? afterDashes : []
+  // Taking something off the stage leaves the file alone.
+  const isStageOnly = subcommand === 'restore' && hasOption(args, ['--staged', '-S']) && !hasOption(args, ['--worktree', '-W'])
+  const changed = isStageOnly ? [] : access ? args.operands : subcommand === 'checkout' ? afterDashes : []
   const written = optionValues(args, subcommand === 'archive' ? ['--output', '-o'] : ['--output'])
   return {
     class: 'other',

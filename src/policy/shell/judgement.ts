@@ -35,6 +35,8 @@ export interface PathUse {
   recursive?: boolean
   excludes?: string[]
   only?: string[]
+  /** Only some of what is below it. */
+  partial?: boolean
 }
 
 export interface HostUse {

@@ -23,8 +23,15 @@ export function placePaths(uses: readonly PathUse[], folders: Folders, facts: Fa
   return placed
 }
 
-function placeOne({ word, access, recursive, excludes, only }: PathUse, path: string, facts: Facts, placed: Placed): void {
-  const rest = { access, ...(recursive && { recursive }), ...(excludes && { excludes }), ...(only && { only }) }
+function placeOne(use: PathUse, path: string, facts: Facts, placed: Placed): void {
+  const { word, access, recursive, excludes, only, partial } = use
+  const rest = {
+    access,
+    ...(recursive && { recursive }),
+    ...(excludes && { excludes }),
+    ...(only && { only }),
+    ...(partial && { partial }),
+  }
   if (word.kind === 'static') {
     placed.paths.push({ path, ...rest })
     return

@@ -35,6 +35,7 @@ export interface SegmentPath {
   inferred?: boolean
   excludes?: string[]
   only?: string[]
+  partial?: boolean
 }
 
 /** One simple command, after its wrappers came off. */

@@ -187,7 +187,7 @@ function addFacets({ segment, hosts, secrets, ambiguity }: Draft, isKnown: boole
 
 const LOOKS = new Set<SegmentPath['access']>(['read', 'list', 'link'])
 
-function pathFacet({ path, access, recursive, inferred, excludes, only }: SegmentPath, segment: number): Facet {
+function pathFacet({ path, access, recursive, inferred, excludes, only, partial }: SegmentPath, segment: number): Facet {
   const isLook = LOOKS.has(access)
   return {
     category: isLook ? 'read' : 'edit',
@@ -200,6 +200,7 @@ function pathFacet({ path, access, recursive, inferred, excludes, only }: Segmen
     ...(inferred && { inferred }),
     ...(excludes && { excludes }),
     ...(only && { only }),
+    ...(partial && { partial }),
   }
 }
 

@@ -64,7 +64,7 @@ export const ownFolders: Layer = subject => {
     .map(foldName)
     .find(part => part === '.qed' || part === '.git')
   if (own) return deny('self-protection', `${own} is written by ${own === '.git' ? 'git' : 'QED'} alone.`)
-  if (facet.recursive && holdsARoot(subject, path))
+  if (facet.recursive && !facet.partial && holdsARoot(subject, path))
     return deny('self-protection', `${path.real} holds .qed and .git, which are not to be written.`)
   return isPersonal(subject, path) ? deny('self-protection', `${path.real} is in the person's own folder of QED.`) : null
 }
