@@ -15,6 +15,7 @@ const narrowing = () => ({
   excludes: z.array(z.string()).optional(),
   only: z.array(z.string()).optional(),
   partial: z.boolean().optional(),
+  skipsIgnored: z.boolean().optional(),
 })
 
 const FacetShape = () =>

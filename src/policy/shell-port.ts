@@ -46,6 +46,7 @@ export interface ShellSegment {
     excludes?: string[]
     only?: string[]
     partial?: boolean
+    skipsIgnored?: boolean
   }[]
   levels: ShellLevel[]
 }

@@ -6,6 +6,7 @@ import { sensitivityOf } from '../policy/paths/sensitive.ts'
 import { compileWildcard } from '../policy/patterns/wildcard.ts'
 import type { Facts, PathFact, Root } from '../policy/types.ts'
 import { isErrno } from '../store/files.ts'
+import { ignoredBelow } from './ignored.ts'
 
 // Facts are looked up when a decision first asks for them, and kept: what is in the records afterwards is what it depended on.
 
@@ -31,6 +32,7 @@ export function realFacts(request: FactsRequest): Facts {
     paths: lazyRecord(path => pathFact(path)),
     globs: lazyRecord(pattern => expandGlob(pattern)),
     sensitiveBelow: lazyRecord(folder => sensitiveBelow(folder, home)),
+    ignoredBelow: lazyRecord(folder => ignoredBelow(folder, sensitiveBelow(folder, home))),
     ...(request.personal !== undefined && { personal: request.personal.map(realFolder) }),
     ...(request.scratch !== undefined && { scratch: realFolder(request.scratch) }),
   }

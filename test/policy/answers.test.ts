@@ -130,3 +130,24 @@ describe('ordinary clean-ups', () => {
     expect(answer(shell('git restore --staged lib/a.ts', { context: over }))).toBe('allow rule brief:allow_commands')
   })
 })
+
+describe('P-31 what a search passes over by itself', () => {
+  const below = { '/p': ['/p/certs/a.pem', '/p/keys/b.pem'] }
+  const known = facts({ sensitiveBelow: below, ignoredBelow: { '/p': ['/p/certs/a.pem', '/p/keys/b.pem'] } })
+  test.each([
+    ['rg foo', 'allow'],
+    ['rg --no-ignore foo', 'deny'],
+    ['rg -u foo', 'deny'],
+    ['rg --no-ignore-vcs foo', 'deny'],
+    ['rg --files', 'allow'],
+    ['rg -u --files', 'allow'],
+    ['grep -r foo .', 'deny'],
+  ])('P-31 %s over ignored secrets is %s', (command, verdict) => {
+    expect(decide(shell(command, { facts: known }), layers(), readShell).verdict).toBe(verdict)
+  })
+
+  test('P-31 one secret that is not ignored refuses the search', () => {
+    const some = facts({ sensitiveBelow: below, ignoredBelow: { '/p': ['/p/certs/a.pem'] } })
+    expect(decide(shell('rg foo', { facts: some }), layers(), readShell)).toMatchObject({ verdict: 'deny', code: 'secret' })
+  })
+})

@@ -83,7 +83,7 @@ export function walkCommand(node: Command, state: ShellState, walker: Walker): F
   const variants = scoped.used.size === 0 ? [] : combinations([...scoped.used], state)
   scoped.close()
   const bringsNetwork = scoped.scripts.length > 0 && walkFound(scoped, state, walker)
-  countWords(first.argv.length, walker)
+  countWords(first.argv.length + first.redirects.shown.length, walker)
   if (variants === null || variants.length === 0) return readSimple({ ...first, secrets: scoped.secrets, bringsNetwork }, state, walker)
   let folders: Folders = state.folders
   for (const variant of variants) {

@@ -105,7 +105,11 @@ function readExpression(words: readonly Word[]): Expression {
 }
 
 function commandEnd(words: readonly Word[], from: number): number {
-  return words.findIndex((word, i) => i >= from && (word.text === ';' || (word.text === '+' && words[i - 1]?.text === '{}')))
+  for (let i = from; i < words.length; i++) {
+    const text = words[i]?.text
+    if (text === ';' || (text === '+' && words[i - 1]?.text === '{}')) return i
+  }
+  return -1
 }
 
 function asFed(word: Word): Word {

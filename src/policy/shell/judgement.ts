@@ -37,6 +37,7 @@ export interface PathUse {
   only?: string[]
   /** Only some of what is below it. */
   partial?: boolean
+  skipsIgnored?: boolean
 }
 
 export interface HostUse {

@@ -24,13 +24,14 @@ export function placePaths(uses: readonly PathUse[], folders: Folders, facts: Fa
 }
 
 function placeOne(use: PathUse, path: string, facts: Facts, placed: Placed): void {
-  const { word, access, recursive, excludes, only, partial } = use
+  const { word, access, recursive, excludes, only, partial, skipsIgnored } = use
   const rest = {
     access,
     ...(recursive && { recursive }),
     ...(excludes && { excludes }),
     ...(only && { only }),
     ...(partial && { partial }),
+    ...(skipsIgnored && { skipsIgnored }),
   }
   if (word.kind === 'static') {
     placed.paths.push({ path, ...rest })

@@ -36,6 +36,7 @@ export interface SegmentPath {
   excludes?: string[]
   only?: string[]
   partial?: boolean
+  skipsIgnored?: boolean
 }
 
 /** One simple command, after its wrappers came off. */

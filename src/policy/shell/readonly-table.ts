@@ -11,6 +11,8 @@ export interface ReadOnlyRow extends OptionShape {
   textUnless?: readonly string[]
   /** Options whose value is a file that is read. */
   files?: readonly string[]
+  /** Options with which it tells names alone. */
+  onlyNames?: readonly string[]
   /** Options whose value is a file that is written; they are among `never`. */
   writes?: readonly string[]
   /** Operands that it reads; further ones are written. */
@@ -198,6 +200,7 @@ const CONDITIONAL: ReadOnlyRow[] = [
     never: ['--pre', '--pre-glob', '--hostname-bin', '-z', '--search-zip'],
     textUnless: ['-e', '-f', '--regexp', '--file', '--files', '--type-list'],
     files: ['-f', '--file', '--ignore-file'],
+    onlyNames: ['--files'],
     recursive: always,
     hereByDefault: args => !hasOption(args, ['--type-list', '-V', '--version', '-h', '--help']),
   },

@@ -24,13 +24,14 @@ function pathsOf(row: ReadOnlyRow, args: Arguments, call: Call): PathUse[] {
   const isTextGiven = row.textUnless === undefined || hasOption(args, row.textUnless)
   const named = isTextGiven ? args.operands : args.operands.slice(1)
   const recursive = row.recursive?.(args) ?? false
-  const extra = recursive && row.operands === 'read' ? coverage(call.name ?? '', args) : {}
+  const access = row.onlyNames && hasOption(args, row.onlyNames) ? 'list' : row.operands
+  const extra = recursive && access === 'read' ? coverage(call.name ?? '', args) : {}
   const targets = named.length > 0 || call.fed ? named : defaults(row, args, call)
   for (const [i, word] of targets.entries()) {
     if (word.text === '-' || word.pipe) continue
     // Beyond the most that it reads, an operand is what it writes.
     const isOutput = row.most !== undefined && i >= row.most
-    paths.push(isOutput ? { word, access: 'create' } : { word, access: row.operands, ...(recursive && { recursive }), ...extra })
+    paths.push(isOutput ? { word, access: 'create' } : { word, access, ...(recursive && { recursive }), ...extra })
   }
   return paths
 }
@@ -42,9 +43,12 @@ function defaults(row: ReadOnlyRow, args: Arguments, call: Call): Word[] {
 }
 
 const SHOWS_HIDDEN = ['-.', '--hidden', '-u', '--unrestricted']
+const SHOWS_IGNORED = ['-u', '--unrestricted']
+
+type Coverage = Pick<PathUse, 'excludes' | 'only' | 'skipsIgnored'>
 
 /** Which names a recursive search passes over, so that a hidden secret below does not forbid the search. */
-function coverage(name: string, args: Arguments): Pick<PathUse, 'excludes' | 'only'> {
+function coverage(name: string, args: Arguments): Coverage {
   if (name === 'rg') return ripgrepCoverage(args)
   const excludes = [
     ...staticTexts(optionValues(args, ['--exclude'])),
@@ -56,13 +60,16 @@ function coverage(name: string, args: Arguments): Pick<PathUse, 'excludes' | 'on
   return { ...(excludes.length > 0 && { excludes }), ...(only.length > 0 && { only }) }
 }
 
-function ripgrepCoverage(args: Arguments): Pick<PathUse, 'excludes' | 'only'> {
+function ripgrepCoverage(args: Arguments): Coverage {
   const globs = staticTexts(optionValues(args, ['-g', '--glob', '--iglob']))
   const excludes = globs.filter(glob => glob.startsWith('!')).map(glob => glob.slice(1))
   const only = globs.filter(glob => !glob.startsWith('!') && !glob.includes('/'))
   // A glob that includes hidden names opens them again.
   const skipsHidden = !hasOption(args, SHOWS_HIDDEN) && only.length === 0
+  // A glob that names files brings ignored ones back.
+  const showsIgnored = hasOption(args, SHOWS_IGNORED) || args.options.some(({ name }) => name.startsWith('--no-ig')) || only.length > 0
   return {
+    ...(!showsIgnored && { skipsIgnored: true }),
     ...((skipsHidden || excludes.length > 0) && { excludes: [...(skipsHidden ? ['.*', '.*/'] : []), ...excludes] }),
     ...(only.length > 0 && only.length + excludes.length === globs.length && { only }),
   }

@@ -187,7 +187,7 @@ function addFacets({ segment, hosts, secrets, ambiguity }: Draft, isKnown: boole
 
 const LOOKS = new Set<SegmentPath['access']>(['read', 'list', 'link'])
 
-function pathFacet({ path, access, recursive, inferred, excludes, only, partial }: SegmentPath, segment: number): Facet {
+function pathFacet({ path, access, recursive, inferred, excludes, only, partial, skipsIgnored }: SegmentPath, segment: number): Facet {
   const isLook = LOOKS.has(access)
   return {
     category: isLook ? 'read' : 'edit',
@@ -201,6 +201,7 @@ function pathFacet({ path, access, recursive, inferred, excludes, only, partial 
     ...(excludes && { excludes }),
     ...(only && { only }),
     ...(partial && { partial }),
+    ...(skipsIgnored && { skipsIgnored }),
   }
 }
 

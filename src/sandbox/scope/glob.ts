@@ -29,13 +29,13 @@ export function matchesAny(globs: readonly Glob[], path: string): boolean {
 }
 
 function toGlob(text: string): Glob {
-  const { matches, mayMatchBelow, coversBelow } = compilePathPattern(text)
+  const pattern = compilePathPattern(text)
   const folders = partsOf(text).slice(0, -1)
   const open = folders.findIndex(part => /[*?[]/.test(part))
   return {
     literalFolder: (open < 0 ? folders : folders.slice(0, open)).join('/'),
-    matches,
-    canMatchBelow: mayMatchBelow,
-    coversAllBelow: coversBelow,
+    matches: path => pattern.matches(path),
+    canMatchBelow: folder => pattern.mayMatchBelow(folder),
+    coversAllBelow: folder => pattern.coversBelow(folder),
   }
 }

@@ -204,3 +204,5 @@ describe('folders as targets', () => {
     ['wget x.io/', 'network', '', ['create /w/p/index.html', 'net.get x.io']],
   ])
 })
+
+checkRows('P-22', 'redirections count among the words', [[`true ${'>a '.repeat(4100)}`, '?', 'ambiguous']])

@@ -31,7 +31,9 @@ export const secret: Layer = ({ path, facet, operation }) => {
     const { row, pattern } = path.sensitivity
     return deny('secret', `${path.real} is secret by its name (${row}: ${pattern}). Ask the person for what you need of it.`)
   }
-  const below = sensitiveBelow(path, operation.facts.sensitiveBelow).filter(file => isOpened(file, facet))
+  const { facts } = operation
+  const ignored = facet.skipsIgnored ? new Set(listedBelow(path, facts.ignoredBelow ?? {})) : null
+  const below = listedBelow(path, facts.sensitiveBelow).filter(file => !ignored?.has(file) && isOpened(file, facet))
   // The built-in tools skip secret files themselves; a command does not. What is deleted is shown to nobody.
   const shows = facet.access !== 'delete' && (facet.segment !== undefined || changes(facet.access))
   const reaches = facet.recursive && below.length > 0 && shows
@@ -40,7 +42,7 @@ export const secret: Layer = ({ path, facet, operation }) => {
     : null
 }
 
-function sensitiveBelow({ absolute, real }: ResolvedPath, below: Record<string, string[]>): string[] {
+function listedBelow({ absolute, real }: ResolvedPath, below: Record<string, string[]>): string[] {
   return [absolute, real].flatMap(path => (Object.hasOwn(below, path) ? (below[path] ?? []) : []))
 }
 
