@@ -98,6 +98,8 @@ export function pathFact(path: string): PathFact | undefined {
 function lookUp(path: string): Entry {
   const found = statOrNull(path)
   if (!found) return null
+  // A link of the kernel leads each process elsewhere, and later elsewhere again.
+  if (path.startsWith('/proc/')) return { kind: 'folder' }
   if (found.isSymbolicLink()) return { kind: 'link', target: readlinkSync(path) }
   return { kind: found.isDirectory() ? 'folder' : 'other' }
 }

@@ -412,3 +412,26 @@ describe('P-31 what ripgrep passes over', () => {
     expect(facts.ignoredBelow?.[plain]).toEqual([])
   })
 })
+
+test('P-39 a link of the kernel is not followed, because it leads each process elsewhere', () => {
+  const root = temporaryFolder()
+  writeFileSync(join(root, 'a'), '')
+  symlinkSync('/proc/self/cwd', join(root, 'here'))
+  const known = realFacts({
+    roots: [
+      { path: root, access: 'write' },
+      { path: process.cwd(), access: 'write' },
+    ],
+    home: '/home/ann',
+    tmp: '/tmp',
+  })
+  const verdicts = [
+    '/proc/self/cwd/package.json',
+    'here/package.json',
+    '/proc/self/root/etc/passwd',
+    '/proc/self/environ',
+    '/proc/uptime',
+    '/dev/stdin',
+  ].map(name => decide(path(name, 'read', { cwd: root, facts: known }), layers(), readShell).verdict)
+  expect(verdicts).toEqual(['deny', 'deny', 'deny', 'deny', 'allow', 'allow'])
+})
