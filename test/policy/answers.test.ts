@@ -5,6 +5,7 @@ import { exactRule, offersFor } from '../../src/policy/offers.ts'
 import { readShell } from '../../src/policy/read-shell.ts'
 import { loadPolicyValue } from '../../src/policy/rules/load.ts'
 import type { PolicyOperation } from '../../src/policy/types.ts'
+import { textFacts } from '../../src/sandbox/facts.ts'
 import { agentLayers, context, facts, inBrief, layers, path, remembered, shell, source } from '../support/policy.ts'
 
 const answer = (asked: PolicyOperation, over: PolicyLayers = layers()) => {
@@ -150,4 +151,16 @@ describe('P-31 what a search passes over by itself', () => {
     const some = facts({ sensitiveBelow: below, ignoredBelow: { '/p': ['/p/certs/a.pem'] } })
     expect(decide(shell('rg foo', { facts: some }), layers(), readShell)).toMatchObject({ verdict: 'deny', code: 'secret' })
   })
+})
+
+test.each([
+  ['cat .e*', 'ask'],
+  ['cat .env?local', 'ask'],
+  ['cat id_r[s]a', 'ask'],
+  ['cat *.ts', 'allow'],
+  ['ls src/*', 'allow'],
+  ['cat *.pem', 'deny'],
+])('I-17 without looking anything up, %s is for %s', (command, verdict) => {
+  const known = textFacts({ roots: [{ path: '/p', access: 'write' }], home: '/home/user', tmp: '/tmp' })
+  expect(decide(shell(command, { facts: known }), layers(), readShell).verdict).toBe(verdict)
 })
