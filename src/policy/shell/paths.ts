@@ -88,9 +88,12 @@ export function inferredPaths(words: readonly Word[], folders: Folders, facts: F
   })
 }
 
+/** Every pattern of secret names holds one of these; most words do not. */
+export const MAY_BE_SECRET = /[._]|credentials/i
+
 // A name such as `credentials` may be any word; with a dot in it, or where the file is there, it is that file.
 function isSecretFile(text: string, folder: string, facts: Facts): boolean {
-  if (text === '' || text.startsWith('-')) return false
+  if (text.startsWith('-') || !MAY_BE_SECRET.test(text)) return false
   const path = absolutePath(folder, text)
   const isSecret = sensitivityOf({ real: path, relative: null, home: facts.home, added: [], excepted: [] }) !== null
   return isSecret && (text.includes('.') || facts.paths[path]?.exists === true)

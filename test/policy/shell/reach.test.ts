@@ -1,4 +1,6 @@
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { SENSITIVE_ROWS } from '../../../src/policy/paths/sensitive.ts'
+import { MAY_BE_SECRET } from '../../../src/policy/shell/paths.ts'
 import { checkRows } from '../../support/shell.ts'
 
 // Programs that only look, in the forms in which they do more than that.
@@ -206,3 +208,8 @@ describe('folders as targets', () => {
 })
 
 checkRows('P-22', 'redirections count among the words', [[`true ${'>a '.repeat(4100)}`, '?', 'ambiguous']])
+
+test('P-43 every secret name passes the quick look that spares the others', () => {
+  const names = SENSITIVE_ROWS.filter(row => row.below === 'anywhere').flatMap(row => [...row.patterns, ...row.hits])
+  expect(names.filter(name => !MAY_BE_SECRET.test(name))).toEqual([])
+})
