@@ -210,6 +210,6 @@ describe('folders as targets', () => {
 checkRows('P-22', 'redirections count among the words', [[`true ${'>a '.repeat(4100)}`, '?', 'ambiguous']])
 
 test('P-43 every secret name passes the quick look that spares the others', () => {
-  const names = SENSITIVE_ROWS.filter(row => row.below === 'anywhere').flatMap(row => [...row.patterns, ...row.hits])
+  const names = SENSITIVE_ROWS.flatMap(row => (row.below === 'anywhere' ? [...row.patterns, ...row.hits] : []))
   expect(names.filter(name => !MAY_BE_SECRET.test(name))).toEqual([])
 })
