@@ -17,9 +17,11 @@ const plan: SandboxPlan = {
   homeRead: ['/home/ada/.cargo/bin'],
   project: '/home/ada/shop',
   place: '/home/ada/.local/share/qed/state/places/p/r',
+  coveredAgain: [],
   writable: ['/home/ada/.local/share/qed/state/places/p/r/src', '/home/ada/.local/share/qed/state/scratch/r'],
   readOnly: ['/home/ada/.local/share/qed/state/places/p/r/src/kept.ts'],
-  gitFolder: '/home/ada/shop/.git',
+  layers: [{ from: '/home/ada/.local/share/qed/state/layers/k/lib', to: '/home/ada/.local/share/qed/state/places/p/r/lib' }],
+  gitFolders: ['/home/ada/shop/.git'],
   masks: [
     { path: '/home/ada/shop/.env', kind: 'file' },
     { path: '/home/ada/shop/.qed', kind: 'folder' },
@@ -62,6 +64,7 @@ test('S-27 the arguments of bubblewrap, whole and in order', () => {
     `--bind ${place}/src ${place}/src`,
     '--bind /home/ada/.local/share/qed/state/scratch/r /home/ada/.local/share/qed/state/scratch/r',
     `--ro-bind ${place}/src/kept.ts ${place}/src/kept.ts`,
+    `--ro-bind /home/ada/.local/share/qed/state/layers/k/lib ${place}/lib`,
     '--ro-bind /home/ada/shop/.git /home/ada/shop/.git',
     '--ro-bind /s/blank /home/ada/shop/.env',
     '--ro-bind /s/blank.d /home/ada/shop/.qed',
@@ -83,7 +86,8 @@ describe('S-31 the report is read off the arguments', () => {
     profile: 'worker' as const,
     home: '/home/ada',
     place: plan.place,
-    gitFolder: plan.gitFolder,
+    gitFolder: '/home/ada/shop/.git',
+    blank: plan.blank,
     socketFolders: [],
     scope: 'owned' as const,
     network: 'off' as const,
@@ -105,6 +109,7 @@ describe('S-31 the report is read off the arguments', () => {
       facets: { scope: 'owned', tmp: 'private', home: 'masked', git: 'read-only', sockets: 'masked', userns: 'disabled' },
       probe,
       degraded: null,
+      limitations: [],
     })
   })
 
@@ -113,15 +118,16 @@ describe('S-31 the report is read off the arguments', () => {
     ['a host network nobody asked for', { network: 'host' }, {}, 'sockets: host, network: host'],
     ['an old bubblewrap', { disableUserns: false }, {}, 'userns: allowed'],
     ['a scope that needed too many binds', {}, { scope: 'directory' }, 'scope: directory'],
-    ['a git folder that is open', { gitFolder: null, writable: ['/home/ada/shop'] }, {}, 'git: host'],
+    ['a git folder that is open', { gitFolders: [], writable: ['/home/ada/shop'] }, {}, 'git: host'],
     ['a temporary folder that is the host’s', { covered: ['/run', '/home/ada'] }, {}, 'tmp: host, sockets: host'],
   ])('of %s', (_what, change, more, degraded) => {
     expect(report(change, more).degraded).toBe(degraded)
   })
 
   test('S-33 of a network that was asked for: nothing is weaker than wished, and the facets still tell', () => {
-    const { degraded, network, facets } = report({ network: 'host' }, { network: 'host' })
+    const { degraded, network, facets, limitations } = report({ network: 'host' }, { network: 'host' })
     expect([degraded, network, facets.sockets]).toEqual([null, 'host', 'host'])
+    expect(limitations).toEqual(['the network is the host’s: which hosts are reached is held by policy alone'])
   })
 })
 

@@ -11,9 +11,9 @@ import { canDisableUserns } from './detect.ts'
 import { buildEnvironment, type ExtraVariable } from './environment.ts'
 import type { FindSensitive } from './find-sensitive.ts'
 import { hostIsolation } from './host.ts'
-import { planSandbox, type Surroundings } from './plan.ts'
+import { homeIn, planSandbox, type Surroundings } from './plan.ts'
 import { reportOf } from './report.ts'
-import type { SandboxState } from './state.ts'
+import { type SandboxState, WITHOUT_SANDBOX } from './state.ts'
 
 interface LaunchOptions extends Surroundings {
   secrets: GivenSecret[]
@@ -36,7 +36,7 @@ export function launchInSandbox(spec: ProcessSpec, mark: Mark, options: SandboxO
     secrets: files.map(({ path }, i) => ({ fd: FIRST_FILE_FD + i, path })),
     argv: argvOf(spec),
   })
-  const home = realPath(options.home)
+  const home = homeIn(options)
   return {
     kind: 'ready',
     // Here bubblewrap tells whether it reached the program; else a sandbox that failed would look like a program that failed.
@@ -47,7 +47,15 @@ export function launchInSandbox(spec: ProcessSpec, mark: Mark, options: SandboxO
     files: files.map(({ value }) => new TextEncoder().encode(value)),
     namespaced: true,
     secrets: secrets.map(({ value }) => value),
-    isolation: reportOf(argv, { ...planned, profile: spec.profile, home, place: plan.place, network: plan.network, probe: found.probe }),
+    isolation: reportOf(argv, {
+      ...planned,
+      profile: spec.profile,
+      home,
+      place: plan.place,
+      network: plan.network,
+      blank: plan.blank,
+      probe: found.probe,
+    }),
   }
 }
 
@@ -68,6 +76,7 @@ export function launchOnHost(spec: ProcessSpec, mark: Mark, options: LaunchOptio
       planned: spec.profile,
       level: isPlace(spec, options) ? 'worktree' : 'process-group',
       degraded: `${reason} Not isolated.`,
+      limitations: WITHOUT_SANDBOX,
     }),
   })
 }
@@ -106,7 +115,7 @@ function onHost(spec: ProcessSpec, { env, umask, secrets, isolation }: HostLaunc
 }
 
 function umaskFor({ writable }: ProcessSpec): ReadyLaunch['umask'] {
-  return writable.place === undefined ? '0077' : '0022'
+  return writable.place === undefined && writable.layer === undefined ? '0077' : '0022'
 }
 
 /** How a command text is run: by bash without its start files, by sh where there is no bash. */

@@ -7,7 +7,7 @@ export type Profile = (typeof PROFILES)[number]
 
 /** What a process may write. Patterns are relative to the place. */
 interface Writable {
-  /** The folder it works in: a run's place, a proof place, or the checkout. */
+  /** The folder it works in: a run's place, a proof place (which lies outside the project), or the checkout. */
   place?: string
   /** The patterns of `files_owned`. */
   owned?: string[]
@@ -22,6 +22,14 @@ interface Writable {
   commits?: boolean
 }
 
+/** A folder of the prepared layer, shown read-only inside the place. */
+export interface LayerMount {
+  /** Absolute, in the layer. */
+  from: string
+  /** Relative to the place; an empty folder or none. */
+  to: string
+}
+
 export interface SecretUse {
   name: string
   as: { env: string } | { file: string }
@@ -32,6 +40,8 @@ export interface ProcessSpec {
   cwd: string
   profile: Profile
   writable: Writable
+  /** What preparation made, shown inside the place. */
+  layers?: readonly LayerMount[]
   /** Added to the environment that is built from nothing. */
   env: Record<string, string>
   stdin?: Uint8Array
