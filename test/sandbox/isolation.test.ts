@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { IsolationInForce } from '../../src/kernel/isolation.ts'
 import { bubblewrapArguments, type SandboxPlan } from '../../src/sandbox/isolation/bubblewrap-arguments.ts'
+import { OUTSIDE_RUNS } from '../../src/sandbox/isolation/detect.ts'
 import { buildEnvironment } from '../../src/sandbox/isolation/environment.ts'
 import { reportOf } from '../../src/sandbox/isolation/report.ts'
 import { isSensitiveName } from '../../src/sandbox/isolation/sensitive.ts'
 import { fixesFor, judgeProbe } from '../../src/sandbox/isolation/state.ts'
 import { type FolderEntry, writableScope } from '../../src/sandbox/scope/writable-scope.ts'
-import { bench, write } from './support.ts'
+import { bench, newRun, write } from './support.ts'
 
 const plan: SandboxPlan = {
   network: 'off',
@@ -309,7 +310,7 @@ describe('S-35 S-36 S-38 without bubblewrap', () => {
   test.each([
     ['it is required', { require: 'bubblewrap' as const }],
     ['nobody has chosen and there is nobody to ask', { require: null }],
-    ['the person says no', { require: null, consent: () => Promise.resolve(false) }],
+    ['the person says no', { require: null, consent: () => Promise.resolve('no' as const) }],
     ['a place is required and there is none', { require: 'worktree' as const }],
   ])('nothing is run where %s', async (_when, options) => {
     for (const program of ['no-such-bwrap', failing()]) {
@@ -322,15 +323,46 @@ describe('S-35 S-36 S-38 without bubblewrap', () => {
 
   test('a person who was shown what does not hold may say yes, and the record tells the truth', async () => {
     const shown: (readonly string[])[] = []
-    const { run } = bench({ require: null, consent: what => Promise.resolve(shown.push(what) > 0) })
-    const outcome = await run('true')
-    expect(shown).toHaveLength(1)
+    const { run } = bench({ require: null, consent: what => Promise.resolve(shown.push(what) > 0 ? 'once' : 'no') })
+    const [outcome, ...others] = await Promise.all([run('true'), run('true'), run('true')])
+    expect([shown, others.map(({ exit }) => exit)]).toEqual([[outcome.isolation.limitations], [0, 0]])
+    expect(shown[0]).not.toEqual([])
     expect(outcome.isolation).toMatchObject({
       level: 'process-group',
       network: 'host',
       facets: { home: 'host' },
       degraded: 'Bubblewrap is not installed. Not isolated.',
     })
+  })
+
+  test('S-36 an answer holds for its run, or for the project on this machine, and the next run is asked again otherwise', async () => {
+    for (const [answer, times] of [
+      ['once', 2],
+      ['project', 1],
+      ['no', 2],
+    ] as const) {
+      const kept: (readonly string[])[] = []
+      let asked = 0
+      const { run } = bench({
+        require: null,
+        accepted: () => Promise.resolve(kept.length > 0),
+        accept: what => Promise.resolve(void kept.push(what)),
+      })
+      const consent = (): Promise<typeof answer> => Promise.resolve((asked++, answer))
+      const runs = [newRun(), newRun()]
+      for (const run_id of [...runs, ...runs]) {
+        const { reason } = await run('true', { run_id, consent })
+        expect([answer, reason]).toEqual([answer, answer === 'no' ? 'not-started' : 'exited'])
+      }
+      expect([asked, kept.length]).toEqual([times, answer === 'project' ? 1 : 0])
+    }
+  })
+
+  test('S-36 one answer to a command outside runs is not an answer to the next', async () => {
+    let asked = 0
+    const { run } = bench({ require: null, consent: () => Promise.resolve(asked++ === 0 ? 'once' : 'no') })
+    const spec = { run_id: OUTSIDE_RUNS }
+    expect([(await run('true', spec)).reason, (await run('true', spec)).reason]).toEqual(['exited', 'not-started'])
   })
 
   test('S-38 a sandbox that fails to start is not tried again without', async () => {

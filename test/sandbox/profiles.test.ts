@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createGit } from '../../src/sandbox/git/git.ts'
+import { privateClone } from '../../src/sandbox/place/check-out.ts'
 import type { ProcessOutcome, ProcessSpec } from '../../src/sandbox/process/types.ts'
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { temporaryFolder } from '../support/folders.ts'
@@ -16,14 +18,15 @@ interface House extends Bench {
 
 const SECRET = 'content-of-the-project-store'
 
-function house(options: Partial<SandboxOptions> = {}): House {
+async function house(options: Partial<SandboxOptions> = {}): Promise<House> {
   const project = repository({ 'src/sum.js': 'module.exports = (a, b) => a + b\n', 'package.json': '{}', '.gitignore': 'node_modules/\n' })
   write(project, { '.qed/qed.db': SECRET, '.qed/vault/secrets.age': SECRET })
   const b = bench({ program: 'bwrap', require: 'bubblewrap', project: { root: project, gitFolder: join(project, '.git') }, ...options })
   const proofPlace = join(b.state, 'places/prj_x/proof_1')
-  mkdirSync(proofPlace, { recursive: true })
-  git(project, 'clone', '--quiet', '--shared', project, join(proofPlace))
-  git(proofPlace, 'remote', 'remove', 'origin')
+  await privateClone(createGit(b.processes, { root: project, gitFolder: join(project, '.git') }), {
+    path: proofPlace,
+    base: git(project, 'rev-parse', 'HEAD'),
+  })
   write(proofPlace, { '.qed/qed.db': SECRET })
   return { ...b, project, proofPlace }
 }
@@ -39,7 +42,7 @@ describe.each(['proof', 'gate'] as const)('the profile %s', profile => {
   })
 
   test('writes its own place and /tmp, and nothing else', async () => {
-    const b = house()
+    const b = await house()
     const out = await b.run(
       `echo x > made && echo y > src/sum.js && echo z > /tmp/t && echo ok; echo x > ${b.project}/bad; echo x > $HOME/h && echo home; umask`,
       at(b),
@@ -61,7 +64,7 @@ describe.each(['proof', 'gate'] as const)('the profile %s', profile => {
   })
 
   test('has git data of its own that may be written, sharing the objects of a project whose git data may not', async () => {
-    const b = house()
+    const b = await house()
     const who = '-c user.name=t -c user.email=t@example.com'
     const out = await b.run(`git log --oneline && git ${who} commit --allow-empty -qm inside && git log --format=%s`, at(b))
     expect([out.exit, said(out)]).toEqual([0, expect.stringContaining('inside\nbase')])
@@ -71,7 +74,7 @@ describe.each(['proof', 'gate'] as const)('the profile %s', profile => {
   })
 
   test('has no network, an empty home, and sees nothing of `.qed`, of the person’s data or of other places', async () => {
-    const b = house()
+    const b = await house()
     write(b.state, { 'places/prj_x/other/file': SECRET })
     write(join(b.folder, 'personal'), { 'keys/vault.txt': SECRET })
     write(join(b.folder, 'home'), { '.bashrc': SECRET })
@@ -91,7 +94,7 @@ describe.each(['proof', 'gate'] as const)('the profile %s', profile => {
   })
 
   test('F-9 the environment does not tell it from a worker', async () => {
-    const b = house()
+    const b = await house()
     const scratch = join(b.state, 'scratch', b.run_id)
     mkdirSync(scratch, { recursive: true })
     const names = async (more: Partial<ProcessSpec>): Promise<string> =>
@@ -103,7 +106,7 @@ describe.each(['proof', 'gate'] as const)('the profile %s', profile => {
   })
 
   test('is refused where its place is the checkout, lies in it, holds it, or is missing', async () => {
-    const b = house()
+    const b = await house()
     const inside = join(b.project, 'src')
     for (const place of [b.project, inside, join(b.project, '..'), '/', undefined]) {
       const out = await b.run('touch bad', { profile, cwd: b.project, writable: place === undefined ? {} : { place } })
@@ -135,7 +138,7 @@ describe('S-13 the prepared layer', () => {
   }
 
   test.each(['proof', 'worker'] as const)('is shown read-only inside the place of a %s', async profile => {
-    const b = house()
+    const b = await house()
     const layers = [{ from: join(layerOf(b), 'node_modules'), to: 'node_modules' }]
     const out = await b.run(
       'cat node_modules/left/index.js; echo bad > node_modules/left/index.js; rm -rf node_modules/left; mv node_modules x',
@@ -153,7 +156,7 @@ describe('S-13 the prepared layer', () => {
   })
 
   test('is not laid through a link, nor outside the place', async () => {
-    const b = house()
+    const b = await house()
     const from = join(layerOf(b), 'node_modules')
     symlinkSync(b.project, join(b.proofPlace, 'linked'))
     for (const to of ['linked', 'linked/x', '../x', 'package.json']) {
@@ -166,7 +169,7 @@ describe('S-13 the prepared layer', () => {
 
 describe('the profile prepare', () => {
   test('writes the layer alone, has no git data, and the network that it is given', async () => {
-    const b = house()
+    const b = await house()
     const layer = join(b.state, 'layers/new')
     write(layer, { 'package.json': '{}' })
     const port = await listening()
@@ -182,7 +185,7 @@ describe('the profile prepare', () => {
   })
 
   test('hides the project’s git data also where its place has some of its own', async () => {
-    const b = house()
+    const b = await house()
     const out = await b.run(`ls -A .git ${b.project}/.git; echo end`, {
       profile: 'prepare',
       cwd: b.proofPlace,
@@ -193,7 +196,7 @@ describe('the profile prepare', () => {
 })
 
 test.each(['advisor', 'dry-run'] as const)('the profile %s writes nothing that is handed in, and has no network', async profile => {
-  const b = house()
+  const b = await house()
   const scratch = join(b.state, 'scratch', b.run_id)
   mkdirSync(scratch, { recursive: true })
   const out = await b.run(`touch ${scratch}/bad made ${b.state}/bad; touch /tmp/ok && echo ok`, {
@@ -207,7 +210,7 @@ test.each(['advisor', 'dry-run'] as const)('the profile %s writes nothing that i
 })
 
 test('S-28 no pattern opens a folder outside the place', async () => {
-  const b = house()
+  const b = await house()
   const victim = join(b.folder, 'victim')
   mkdirSync(victim)
   for (const writable of [{ owned: ['../../../../../victim/**'] }, { owned: ['src/../../x/**'] }, { outputs: ['../../../../../victim'] }]) {
@@ -243,7 +246,7 @@ test('S-30 the person’s data stays hidden where the project or a tool folder c
 test('S-39 the home is there, empty and writable, wherever it is and also where the machine has none', async () => {
   for (const home of [join(temporaryFolder(), 'deep/home'), '/nonexistent']) {
     if (home !== '/nonexistent') write(home, { '.profile': SECRET })
-    const b = house({ home })
+    const b = await house({ home })
     const out = await b.run('cd && ls -A && echo x > f && cat f', { cwd: b.proofPlace, writable: { place: b.proofPlace } })
     expect([home, said(out), out.isolation.facets.home]).toEqual([home, 'x', 'masked'])
   }

@@ -37,6 +37,8 @@ export interface Git {
   call: (args: readonly string[], options?: GitCall) => Promise<{ exit: number; text: string }>
   /** The output without its last line end. */
   line: (args: readonly string[], options?: GitCall) => Promise<string>
+  /** The same on the data of another repository. */
+  inFolder: (folder: string) => Git
 }
 
 const SAFE_CONFIG = [
@@ -102,5 +104,6 @@ export function createGit(processes: Pick<Processes, 'run'>, repository: { root:
     folder: gitFolder,
     call,
     line: async (args, options) => (await call(args, options)).text.replace(/\n$/, ''),
+    inFolder: folder => createGit(processes, { root, gitFolder: folder }),
   }
 }

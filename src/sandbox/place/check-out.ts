@@ -4,6 +4,7 @@ import { readFileIfThere } from '../../store/files.ts'
 import type { Git } from '../git/git.ts'
 import { readTree } from '../git/tree.ts'
 import type { Place } from './place.ts'
+import { fillSubmodules } from './submodules.ts'
 
 export interface CheckOut {
   outputs: string[]
@@ -11,19 +12,23 @@ export interface CheckOut {
 }
 
 /** Fills a place with the files of its base: a linked worktree, or a clone with a git folder of its own. */
-export async function checkOut(place: Place, { git, outputs }: { git: Git; outputs: readonly string[] }): Promise<CheckOut> {
-  if (place.kind === 'clone') await privateClone(place, git)
+export async function checkOut(
+  place: Place,
+  { git, outputs, state }: { git: Git; outputs: readonly string[]; state: string },
+): Promise<CheckOut> {
+  if (place.kind === 'clone') await privateClone(git, place)
   else await git.call(['worktree', 'add', '--detach', '--lock', '--reason', `qed ${place.run}`, place.path, place.base])
   const files = await readTree(git, place.base)
   await hideOwnFolder(place, [...files.keys()], git)
   return {
     outputs: await outputsOf(place.path, [...files.keys()], { git, outputs }),
-    empty_submodules: [...files.values()].filter(({ mode }) => mode === '160000').map(({ path }) => path),
+    empty_submodules: await fillSubmodules({ git, commit: place.base, files, root: place.path, tmp: join(state, 'tmp') }),
   }
 }
 
-// Built by hand instead of cloned: nothing of the project's config, remotes or hooks comes along, and the objects are shared.
-async function privateClone({ path, base }: Place, git: Git): Promise<void> {
+/** A repository of its own in a new folder, detached at a commit and checked out. Built by hand instead of cloned: nothing of
+ *  the project's config, remotes or hooks comes along, and the objects are shared. */
+export async function privateClone(git: Git, { path, base }: { path: string; base: string }): Promise<void> {
   const own = join(path, '.git')
   for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) mkdirSync(join(own, name), { recursive: true })
   const format = await git.line(['rev-parse', '--show-object-format'])

@@ -29,7 +29,14 @@ export async function removePlace(
   if (!lstatIfThere(place.path) && lstatIfThere(aside)) renameSync(aside, place.path)
   if (!lstatIfThere(place.path)) return forget(place, git, { run: place.run, snapshot: null, attic: null, files: 0, left_out: [] })
   const run = place.run as RunId
-  const snapshot = await snapshots.take({ run, root: place.path, base: place.base, scratch: place.scratch, reason: 'clean-up' })
+  const snapshot = await snapshots.take({
+    run,
+    root: place.path,
+    base: place.base,
+    scratch: place.scratch,
+    layer: place.layer,
+    reason: 'clean-up',
+  })
   const { files, manifest } = await snapshots.read(snapshot.ref)
   const attic = openAttic(state, run)
   attic.put(
@@ -49,8 +56,8 @@ export async function removePlace(
   renameSync(place.path, aside)
   const saved = manifest.scratch === null ? new Map<string, TreeEntry>() : await readTree(git, manifest.scratch)
   const unsaved = [
-    ...(await uncovered(aside, { base: place.base, files, snapshots })),
-    ...(lstatIfThere(place.scratch) ? await uncovered(place.scratch, { base: null, files: saved, snapshots }) : []),
+    ...(await uncovered(aside, { base: place.base, layer: place.layer, files, snapshots })),
+    ...(lstatIfThere(place.scratch) ? await uncovered(place.scratch, { base: null, layer: [], files: saved, snapshots }) : []),
   ]
   if (unsaved.length > 0) {
     renameSync(aside, place.path)
@@ -70,9 +77,9 @@ export async function removePlace(
 /** Files that are not, byte for byte, in what was saved. */
 async function uncovered(
   root: string,
-  at: { base: string | null; files: ReadonlyMap<string, TreeEntry>; snapshots: Snapshots },
+  at: { base: string | null; layer: string[]; files: ReadonlyMap<string, TreeEntry>; snapshots: Snapshots },
 ): Promise<string[]> {
-  const now = await at.snapshots.look(root, at.base)
+  const now = await at.snapshots.look(root, at.base, at.layer)
   const changed = [...now.entries.values()].filter(({ path, oid }) => at.files.get(path)?.oid !== oid).map(({ path }) => path)
   return [...changed, ...now.leftOut.map(({ path }) => path)]
 }

@@ -30,6 +30,10 @@ export interface LayerMount {
   to: string
 }
 
+/** For this run; for this project on this machine; not at all. */
+type Consent = 'once' | 'project' | 'no'
+export type AskConsent = (what: readonly string[]) => Promise<Consent>
+
 export interface SecretUse {
   name: string
   as: { env: string } | { file: string }
@@ -54,6 +58,8 @@ export interface ProcessSpec {
   /** Outlives the turn that started it: does not wait for a slot, ends with the run at the latest. */
   background?: boolean
   network?: 'off' | 'host'
+  /** Asks the person of this run whether it may go on without walls, showing what would not hold. */
+  consent?: AskConsent
   signal?: AbortSignal
   /** Gets redacted text only. */
   onOutput?(stream: 'stdout' | 'stderr', text: string): void

@@ -27,7 +27,7 @@ export interface Sweep {
 /** Puts back what a command changed outside its scope. New files go to the attic, never away. */
 export async function sweep({ git, snapshots, state, run, place, before, isOwned }: SweepOptions): Promise<Sweep> {
   const { files, manifest, base } = await snapshots.read(before)
-  const now = await snapshots.look(place, base)
+  const now = await snapshots.look(place, base, manifest.layer)
   // What a snapshot leaves out is there without standing in it: known before, it is none of the command's doing.
   const known = new Set(manifest.left_out.map(({ path }) => path))
   const strange = now.leftOut.map(({ path }) => path).filter(path => !known.has(path) && !isOwned(path))
