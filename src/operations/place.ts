@@ -11,7 +11,7 @@ const list = operation({
   mcp: 'full',
   exitCodes: [3],
   input: z.strictObject({
-    project: idSchema('prj').optional().describe('Of this project on this machine; default: the one here'),
+    project_id: idSchema('prj').optional().describe('Of this project on this machine; default: the one here'),
     ended: z.boolean().optional().describe('Only those whose run has ended, or only the others'),
   }),
   output: () =>
@@ -28,10 +28,10 @@ const list = operation({
         }),
       ),
     }),
-  examples: ['place list', 'place list --ended --json', 'place list --project prj_01JZZZZZZZZZZZZZZZZZZZZZZZ'],
-  run: async (app, { project, ended }) => {
+  examples: ['place list', 'place list --ended --json', 'place list --project-id prj_01JZZZZZZZZZZZZZZZZZZZZZZZ'],
+  run: async (app, { project_id, ended }) => {
     const { state } = await app.sandbox()
-    const wanted = listPlaces(state, project ?? app.project().id).filter(
+    const wanted = listPlaces(state, project_id ?? app.project().id).filter(
       place => ended === undefined || (place.ended_at !== null) === ended,
     )
     return {
