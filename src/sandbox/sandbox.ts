@@ -4,6 +4,7 @@ import type { Requirement } from './isolation/consents.ts'
 import type { ExtraVariable } from './isolation/environment.ts'
 import { createIsolation, type Isolation } from './isolation/isolation.ts'
 import { toolFolders } from './isolation/plan.ts'
+import { isRoot, ROOT_HOME } from './isolation/root-only.ts'
 import { type IsSensitive, isSensitiveName } from './isolation/sensitive.ts'
 import { createLedger } from './process/ledger.ts'
 import { systemProcTable } from './process/proc-table.ts'
@@ -25,6 +26,7 @@ export interface SandboxOptions {
   project: { root: string; gitFolder: string } | null
   require: Requirement
   homeRead?: string[]
+  resolver?: string
   extraEnv?: readonly ExtraVariable[]
   /** Takes out what looks like a secret. */
   redact: (text: string) => string
@@ -58,7 +60,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     ...options,
     state,
     personal: [personal, ...(options.private ?? [])],
-    homeRead: [...toolFolders(home, env['PATH'] ?? ''), ...(options.homeRead ?? [])],
+    homeRead: [
+      ...toolFolders(home, env['PATH'] ?? ''),
+      ...(isRoot() ? toolFolders(ROOT_HOME, env['PATH'] ?? '') : []),
+      ...(options.homeRead ?? []),
+    ],
     isSensitive: options.isSensitive ?? isSensitiveName,
     run: spec => processes.run(spec),
   })

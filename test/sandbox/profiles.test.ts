@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -250,6 +251,38 @@ test('S-39 the home is there, empty and writable, wherever it is and also where 
     const out = await b.run('cd && ls -A && echo x > f && cat f', { cwd: b.proofPlace, writable: { place: b.proofPlace } })
     expect([home, said(out), out.isolation.facets.home]).toEqual([home, 'x', 'masked'])
   }
+})
+
+test('S-30 as root, what only root may read on the machine is not shown', async () => {
+  const closed = execFileSync('sh', ['-c', 'find /etc /root -maxdepth 2 ! -perm -004 -size +0 -type f 2>/dev/null || true'], {
+    encoding: 'utf8',
+  })
+  const files = closed.split('\n').filter(Boolean)
+  const b = await house({ env: { PATH: '/usr/bin:/bin' } })
+  const out = await b.run(
+    `for f in ${files.map(file => `'${file}'`).join(' ')}; do [ -s "$f" ] && cat "$f" > /dev/null && echo "read $f"; done; ls -A /root; cat /etc/passwd > /dev/null && echo end`,
+  )
+  expect(out.stdout.text).toBe('end\n')
+  if (process.getuid?.() === 0) expect(files).toContain('/etc/shadow')
+})
+
+test('S-30 a sensitive name that is a link hides where it leads', async () => {
+  const b = await house()
+  const real = join(b.project, 'database-settings')
+  writeFileSync(real, SECRET)
+  symlinkSync(real, join(b.proofPlace, '.env'))
+  symlinkSync('/nowhere', join(b.proofPlace, '.netrc'))
+  const out = await b.run(`cat .env ${real}; echo end`, { cwd: b.proofPlace, writable: { place: b.proofPlace, owned: ['src/**'] } })
+  expect(out.stdout.text).toBe('end\n')
+})
+
+test('who knows the names of hosts is readable where the network is given, and only there', async () => {
+  const resolver = join(temporaryFolder(), 'stub-resolv.conf')
+  writeFileSync(resolver, 'nameserver 127.0.0.53')
+  const b = await house({ resolver })
+  const at = { cwd: b.proofPlace, writable: { place: b.proofPlace } }
+  expect((await b.run(`cat ${resolver}`, { ...at, network: 'host' })).stdout.text).toBe('nameserver 127.0.0.53')
+  expect((await b.run(`cat ${resolver}`, at)).stdout.text).toBe('')
 })
 
 function listening(): Promise<number> {

@@ -9,6 +9,7 @@ import { IsolationUnavailable } from './errors.ts'
 import { createFindSensitive } from './find-sensitive.ts'
 import { launchInSandbox, launchOnHost, launchOwnTool, refused } from './launches.ts'
 import type { Surroundings } from './plan.ts'
+import { createFindRootOnly } from './root-only.ts'
 import type { IsSensitive } from './sensitive.ts'
 import { fixesFor, type SandboxState } from './state.ts'
 
@@ -42,7 +43,8 @@ export interface Isolation {
  *  person said so, and never because a sandbox failed. */
 export function createIsolation(options: IsolationOptions): Isolation {
   const { clock = systemClock } = options
-  const findSensitive = createFindSensitive(options.isSensitive)
+  const findSensitive = createFindSensitive({ file: options.isSensitive })
+  const findRootOnly = createFindRootOnly()
   const program = findSandboxProgram(options.program ?? 'bwrap', options.env['PATH'] ?? '')
   let known: Promise<SandboxState> | null = null
   const detect = (anew: boolean): Promise<SandboxState> => {
@@ -62,7 +64,7 @@ export function createIsolation(options: IsolationOptions): Isolation {
       const found = await state()
       const secrets = await givenSecrets(spec, options)
       if (found.kind === 'available' && program !== null) {
-        return launchInSandbox(spec, mark, { ...options, secrets, findSensitive, program, found })
+        return launchInSandbox(spec, mark, { ...options, secrets, findSensitive, findRootOnly, program, found })
       }
       const reason = whyNot(found)
       if (await mayGoWithout(spec)) return launchOnHost(spec, mark, { ...options, secrets, reason })

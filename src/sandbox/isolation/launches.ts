@@ -6,7 +6,7 @@ import type { GivenSecret, ReadyLaunch, RefusedLaunch } from '../process/isolate
 import { FIRST_FILE_FD, findProgram } from '../process/launch.ts'
 import type { Mark } from '../process/mark.ts'
 import type { ProcessSpec } from '../process/types.ts'
-import { bubblewrapArguments } from './bubblewrap-arguments.ts'
+import { bubblewrapArguments, type Mask } from './bubblewrap-arguments.ts'
 import { canDisableUserns } from './detect.ts'
 import { buildEnvironment, type ExtraVariable } from './environment.ts'
 import type { FindSensitive } from './find-sensitive.ts'
@@ -22,14 +22,15 @@ interface LaunchOptions extends Surroundings {
 
 interface SandboxOptions extends LaunchOptions {
   findSensitive: FindSensitive
+  findRootOnly: () => Mask[]
   program: string
   found: SandboxState & { kind: 'available' }
 }
 
 /** Inside bubblewrap. */
 export function launchInSandbox(spec: ProcessSpec, mark: Mark, options: SandboxOptions): ReadyLaunch {
-  const { secrets, findSensitive, program, found } = options
-  const { plan, ...planned } = planSandbox(spec, options, { findSensitive, disableUserns: canDisableUserns(found.version) })
+  const { secrets, findSensitive, findRootOnly, program, found } = options
+  const { plan, ...planned } = planSandbox(spec, options, { findSensitive, findRootOnly, disableUserns: canDisableUserns(found.version) })
   const files = secrets.flatMap(({ use, value }) => ('file' in use.as ? [{ path: use.as.file, value }] : []))
   const argv = bubblewrapArguments({
     ...plan,

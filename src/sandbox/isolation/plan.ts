@@ -8,6 +8,7 @@ import { type FolderEntry, type WritableScope, writableScope } from '../scope/wr
 import type { Mask, SandboxPlan } from './bubblewrap-arguments.ts'
 import { PlaceUnfit } from './errors.ts'
 import type { FindSensitive } from './find-sensitive.ts'
+import { isRoot, ROOT_HOME } from './root-only.ts'
 import { socketWalls } from './sockets.ts'
 
 /** Where QED and the work are on this machine. */
@@ -20,6 +21,15 @@ export interface Surroundings {
   project: { root: string; gitFolder: string } | null
   /** Folders of the home that stay readable. */
   homeRead: string[]
+  /** The file that says who knows the names of hosts. */
+  resolver?: string
+}
+
+export interface PlanTools {
+  findSensitive: FindSensitive
+  /** What of the machine itself is not shown. */
+  findRootOnly: () => Mask[]
+  disableUserns: boolean
 }
 
 export interface Planned {
@@ -32,7 +42,7 @@ export interface Planned {
 
 /** Looks at the disk and decides what one process gets to see and write. Makes owned folders that are missing. Throws
  *  `sandbox_failed` where what it is to write cannot be walled off. */
-export function planSandbox(spec: ProcessSpec, at: Surroundings, tools: { findSensitive: FindSensitive; disableUserns: boolean }): Planned {
+export function planSandbox(spec: ProcessSpec, at: Surroundings, tools: PlanTools): Planned {
   const place = spec.writable.place === undefined ? null : realPath(spec.writable.place)
   const project = at.project && realPath(at.project.root)
   refuseUnfit(spec, { place, project, personal: at.personal.map(realPath) })
@@ -41,25 +51,33 @@ export function planSandbox(spec: ProcessSpec, at: Surroundings, tools: { findSe
   const personal = at.personal.map(realPath).filter(isFolder)
   const home = homeIn(at)
   const covered = [
-    ...outermost([...['/tmp', '/var/tmp', '/run'].map(realPath).filter(isFolder), ...personal].filter(path => !isInside(home, path))),
+    ...outermost(
+      [...['/tmp', '/var/tmp', '/run', ...(isRoot() ? [ROOT_HOME] : [])].map(realPath).filter(isFolder), ...personal].filter(
+        path => !isInside(home, path),
+      ),
+    ),
     home,
   ]
   const needed = [project, place, ...extra, '/usr', '/bin', '/etc'].filter(path => path !== null)
   const sockets = socketWalls(at.env, { covered, needed })
   const git = gitFoldersOf(spec, at, place)
-  const homeRead = at.homeRead.map(realPath).filter(path => lstatIfThere(path) !== undefined)
+  const network = networkOf(spec)
+  const homeRead = [...at.homeRead.map(realPath), ...resolverFile(network, covered, at)].filter(path => lstatIfThere(path) !== undefined)
   const shown = [project, place].filter(path => path !== null)
   const isPersonal = (path: string): boolean => personal.some(folder => isInside(folder, path))
   const opened = [...scope.writable, ...outputFolders(spec, place), ...git.writable, ...extra]
   const writable = [...outermost(opened.filter(path => !isPersonal(path))), ...outermost(opened.filter(isPersonal))]
   const coveredAgain = personal.filter(folder => [...homeRead, ...shown, ...writable].some(root => isInside(root, folder)))
+  // What lies below a cover is gone already, unless something was shown there again.
+  const isSeen = (path: string): boolean =>
+    ![...covered, ...coveredAgain].some(folder => isInside(folder, path)) || [...shown, ...homeRead].some(root => isInside(root, path))
   const blank = blanks(at.state)
   return {
     scope: scope.facet,
     gitFolder: git.found,
     socketFolders: sockets.folders,
     plan: {
-      network: networkOf(spec),
+      network,
       disableUserns: tools.disableUserns,
       covered: [...covered, ...sockets.folders],
       homeRead,
@@ -72,13 +90,14 @@ export function planSandbox(spec: ProcessSpec, at: Surroundings, tools: { findSe
       gitFolders: git.readOnly,
       masks: unique([
         ...[...shown, ...homeRead].flatMap(tools.findSensitive),
+        ...tools.findRootOnly(),
         ...shown
           .map(root => realPath(join(root, '.qed')))
           .filter(isFolder)
           .map(asFolder),
         ...git.hidden.map(maskOf),
         ...sockets.masks,
-      ]).filter(({ path }) => !coveredAgain.some(folder => isInside(folder, path)) || shown.some(root => isInside(root, path))),
+      ]).filter(({ path }) => isSeen(path)),
       blank,
       secrets: [],
       cwd: realPath(spec.cwd),
@@ -100,6 +119,12 @@ function isProof({ profile }: Pick<ProcessSpec, 'profile'>): boolean {
 
 function unique(masks: Mask[]): Mask[] {
   return [...new Map(masks.map(mask => [mask.path, mask])).values()]
+}
+
+// Where the names of hosts are looked up is often a link into /run, which is covered.
+function resolverFile(network: 'off' | 'host', covered: string[], { resolver = '/etc/resolv.conf' }: Surroundings): string[] {
+  const real = realPath(resolver)
+  return network === 'host' && covered.some(folder => isInside(folder, real)) ? [real] : []
 }
 
 function networkOf(spec: ProcessSpec): 'off' | 'host' {
