@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { onDisk } from './names.ts'
 
 /** Equal to a folder or below it, by whole parts. */
 export function isInside(folder: string, path: string): boolean {
@@ -22,7 +23,7 @@ export function realPath(path: string): string {
 }
 
 export function lstatIfThere(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })
+  return lstatSync(onDisk(path), { throwIfNoEntry: false })
 }
 
 /** Whether a path below a root leads there without any link in between. */
@@ -41,8 +42,18 @@ export function makePlainFolder(root: string, path: string): boolean {
   for (const part of path.split('/').filter(Boolean)) {
     at = join(at, part)
     const found = lstatIfThere(at)
-    if (!found) mkdirSync(at)
+    if (!found) mkdirSync(onDisk(at))
     else if (!found.isDirectory()) return false
   }
   return true
+}
+
+/** Every folder that one of these paths lies in. */
+export function foldersOf(paths: Iterable<string>): Set<string> {
+  const folders = new Set<string>()
+  for (const path of paths) {
+    for (let at = path.lastIndexOf('/'); at > 0 && !folders.has(path.slice(0, at)); at = path.lastIndexOf('/', at - 1))
+      folders.add(path.slice(0, at))
+  }
+  return folders
 }

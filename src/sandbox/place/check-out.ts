@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { readFileIfThere } from '../../store/files.ts'
 import type { Git } from '../git/git.ts'
 import { readTree } from '../git/tree.ts'
+import { foldersOf } from '../paths.ts'
 import type { Place } from './place.ts'
 import { fillSubmodules } from './submodules.ts'
 
@@ -70,9 +71,8 @@ const MANIFESTS = /(^|\/)(package\.json|pyproject\.toml|Cargo\.toml|go\.mod|buil
 async function outputsOf(place: string, tracked: string[], { git, outputs }: { git: Git; outputs: readonly string[] }): Promise<string[]> {
   const names = outputs.flatMap(pattern => /^\*\*\/(.+)\/\*\*$/.exec(pattern)?.[1] ?? [])
   const roots = new Set(['.', ...tracked.filter(path => MANIFESTS.test(path)).map(path => dirname(path))])
-  const candidates = [...roots]
-    .flatMap(root => names.map(name => join(root, name)))
-    .filter(path => !tracked.some(file => file.startsWith(`${path}/`)))
+  const folders = foldersOf(tracked)
+  const candidates = [...roots].flatMap(root => names.map(name => join(root, name))).filter(path => !folders.has(path))
   if (candidates.length === 0) return []
   // With a slash: a rule for folders counts although the folder is not there yet.
   const stdin = candidates.map(path => `${path}/\0`).join('')

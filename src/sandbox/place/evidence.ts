@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sha256 } from '../../kernel/sha256.ts'
 import type { IsSensitive } from '../isolation/sensitive.ts'
 import { isPlainFolder } from '../paths.ts'
-import { openPlain } from '../snapshot/open-plain.ts'
+import { openPlain } from '../snapshot/inside.ts'
 
 /** One file that a worker left as evidence, with every secret taken out. */
 export interface Artefact {

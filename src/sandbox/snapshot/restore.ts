@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { QedError } from '../../kernel/errors.ts'
 import type { RunId } from '../../kernel/ids.ts'
 import type { Git } from '../git/git.ts'
 import type { TreeEntry } from '../git/tree.ts'
 import { matchesAny, parseGlobs } from '../scope/glob.ts'
 import { type Change, changesBetween, changesDigest } from './changes.ts'
+import { inFolder } from './inside.ts'
 import type { Manifest } from './manifest.ts'
 import type { Snapshot, Snapshots } from './snapshots.ts'
 import { carryOut } from './write-files.ts'
@@ -116,5 +116,5 @@ function full(entry: TreeEntry, odd: string | undefined): string {
 }
 
 function makeFolders(root: string, folders: readonly string[]): void {
-  for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
+  for (const folder of folders) inFolder(root, folder, 'make', () => undefined)
 }

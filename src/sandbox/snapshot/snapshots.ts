@@ -62,7 +62,7 @@ export interface Snapshots {
 }
 
 const PREFIX = 'refs/qed/snapshots'
-const MOST_TRIES = 5
+const MOST_TRIES = 50
 const DAY_MS = 86_400_000
 const KEEP: KeepDays = { days: 30, landedDays: 7 }
 const LEAST_KEPT = 3
@@ -89,8 +89,8 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       layer: [...layer],
     }
     const parents = [base, scratchCommit].filter(parent => parent !== null)
-    // A lock that a killed git left behind blocks one number, not the snapshot.
-    for (let n = (await newest(run)) + 1, tries = 1; ; n++, tries++) {
+    // Another QED may take the number first, and a lock that a killed git left behind blocks one: then it is the next.
+    for (let n = (await newest(run)) + 1, tries = 1; ; n = Math.max(n, await newest(run)) + 1, tries++) {
       const commit = await storeCommit(git, clock, { tree, parents, message: snapshotMessage(n, manifest) })
       const ref = `${PREFIX}/${run}/${n}`
       try {

@@ -1,10 +1,8 @@
-import { rmdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Git } from '../git/git.ts'
 import { openAttic } from './attic.ts'
 import { type Change, changesBetween } from './changes.ts'
 import type { Snapshots } from './snapshots.ts'
-import { carryOut, removeFile } from './write-files.ts'
+import { carryOut, removeFile, removeFolder } from './write-files.ts'
 
 export interface SweepOptions {
   git: Git
@@ -62,7 +60,7 @@ export function judgeSweeps(times: number): { kind: 'go-on' } | { kind: 'end'; f
 function removeEmpty(root: string, folders: string[]): void {
   for (const folder of folders.sort().reverse()) {
     try {
-      rmdirSync(join(root, folder))
+      removeFolder(root, folder)
     } catch {
       // Filled meanwhile: the next sweep sees what with.
     }

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import type { Git } from '../git/git.ts'
 import { readTree, type TreeEntry } from '../git/tree.ts'
 import type { IsSensitive } from '../isolation/sensitive.ts'
+import { encodeNames, onDisk } from '../names.ts'
+import { foldersOf } from '../paths.ts'
 import { type HashOptions, hashFiles } from './hash-files.ts'
-import { openPlain } from './open-plain.ts'
+import { openPlain } from './inside.ts'
 import { gitMode, type LeftOut, type SnapshotLimits, selectFiles } from './select.ts'
 import { type PlaceFile, walk } from './walk.ts'
 
@@ -39,9 +41,9 @@ export function createTreeTaker(options: TreeTakerOptions): TakeTree {
   const known = new Map<string, { stamp: string; oid: string; stored: boolean }>()
 
   const ignoredBy =
-    (root: string, base: ReadonlyMap<string, TreeEntry>) =>
+    (root: string, base: ReadonlyMap<string, TreeEntry>, folders: ReadonlySet<string>) =>
     async (paths: string[]): Promise<Set<string>> => {
-      const free = paths.filter(path => !isTracked(base, path))
+      const free = paths.filter(path => !base.has(path) && !folders.has(path))
       if (free.length === 0) return new Set()
       const stdin = free.map(path => `${path}\0`).join('')
       const { text } = await git.call(['check-ignore', '-z', '--stdin', '--no-index'], { workTree: root, stdin, answers: [0, 1] })
@@ -72,9 +74,9 @@ export function createTreeTaker(options: TreeTakerOptions): TakeTree {
 
   return async (root, baseCommit, { store, layer = [] }) => {
     const base = baseCommit === null ? new Map<string, TreeEntry>() : await readTree(git, baseCommit)
-    const { files, emptyFolders, skipped } = await walk(root, {
+    const { files, emptyFolders, skipped, closed } = await walk(root, {
       skip: [...skip, ...layer.flatMap(path => [path, `${path}/**`])],
-      ignored: ignoredBy(root, base),
+      ignored: ignoredBy(root, base, foldersOf(base.keys())),
     })
     // Named without being stored first: what is sensitive or too big must not get into git on the way.
     const doubtful = files.filter(file => base.has(file.path))
@@ -90,7 +92,11 @@ export function createTreeTaker(options: TreeTakerOptions): TakeTree {
       { git, root, store },
     )
     const entries = new Map<string, TreeEntry>()
-    const leftOut: LeftOut[] = [...selection.leftOut, ...secret.map(({ path, size }) => ({ path, size, reason: 'secret' as const }))]
+    const leftOut: LeftOut[] = [
+      ...closed.map(path => ({ path, size: 0, reason: 'unreadable' as const })),
+      ...selection.leftOut,
+      ...secret.map(({ path, size }) => ({ path, size, reason: 'secret' as const })),
+    ]
     for (const file of taken) {
       const oid = unchanged(file) ? base.get(file.path)?.oid : oids.get(file.path)
       if (oid === undefined) leftOut.push({ path: file.path, reason: 'unreadable', size: file.size })
@@ -101,17 +107,11 @@ export function createTreeTaker(options: TreeTakerOptions): TakeTree {
   }
 }
 
-function isTracked(base: ReadonlyMap<string, TreeEntry>, path: string): boolean {
-  if (base.has(path)) return true
-  for (const known of base.keys()) if (known.startsWith(`${path}/`)) return true
-  return false
-}
-
 // A name and where a link leads go into git as well as what a file holds.
 function holdsIt(root: string, { path, kind }: PlaceFile, holds: (content: Buffer) => boolean): boolean {
-  if (holds(Buffer.from(path))) return true
+  if (holds(encodeNames(path))) return true
   try {
-    if (kind === 'link') return holds(readlinkSync(join(root, path), 'buffer'))
+    if (kind === 'link') return holds(readlinkSync(onDisk(join(root, path)), 'buffer'))
     const file = openPlain(root, path)
     try {
       return holds(readFileSync(file))
