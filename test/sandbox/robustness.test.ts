@@ -1,6 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -16,13 +18,14 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createGit } from '../../src/sandbox/git/git.ts'
 import { decodeNames, encodeNames } from '../../src/sandbox/names.ts'
 import { restoreInto, restoreNew } from '../../src/sandbox/snapshot/restore.ts'
 import { sweep } from '../../src/sandbox/snapshot/sweep.ts'
 import { carryOut } from '../../src/sandbox/snapshot/write-files.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { house } from './house.ts'
-import { git, NODE, newRun, write } from './support.ts'
+import { bench, git, NODE, newRun, repository, write } from './support.ts'
 
 // What a hostile or unlucky place can hold, and what happens when several are at it or one is killed.
 
@@ -42,6 +45,8 @@ const ODD_NAMES = [
   raw('emoji-', [0xf0, 0x9f, 0x92], '-cut'),
   raw('real-\ufffd-sign'),
 ]
+
+const sh = (command: string): void => void execFileSync('sh', ['-c', command], { timeout: 10_000 })
 
 test('any bytes of a name come back, and text stays text', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), bytes => encodeNames(decodeNames(Buffer.from(bytes))).equals(Buffer.from(bytes))))
@@ -129,7 +134,7 @@ describe('odd names', () => {
 test('S-20 S-23 pipes, sockets and devices hang nothing, are named, and are kept', async () => {
   const h = house()
   const place = await h.places.make({ run: newRun(), base: h.base })
-  execFileSync('sh', ['-c', `mkfifo ${place.path}/pipe ${place.scratch}/pipe`])
+  sh(`mkfifo ${place.path}/pipe ${place.scratch}/pipe`)
   const server = createServer()
   await new Promise<void>(settle => void server.listen({ path: join(place.path, 's') }, settle))
   onTestFinished(() => void server.close())
@@ -268,3 +273,62 @@ test('S-12 S-20 several QED at once make places and snapshots of one project, an
   expect(h.places.list()).toHaveLength(4)
   expect(git(h.project, 'fsck', '--no-dangling', '--no-progress')).toBe('')
 }, 60_000)
+
+test('S-18 a git that the project or a dependency brings is never taken for git', async () => {
+  const project = repository({ 'a.txt': 'a' })
+  const ran = join(temporaryFolder(), 'ran')
+  const bins = ['node_modules/.bin', 'tools'].map(name => join(project, name))
+  const above = join(temporaryFolder(), 'node_modules/.bin')
+  for (const folder of [...bins, above]) {
+    write(folder, { git: `#!/bin/sh\ntouch ${ran}\nexec /usr/bin/git "$@"\n` })
+    chmodSync(join(folder, 'git'), 0o755)
+  }
+  const path = ['.', 'tools', ...bins, above, process.env['PATH']].join(':')
+  const b = bench({ env: { PATH: path }, project: { root: project, gitFolder: join(project, '.git') } })
+  const driver = createGit(b.processes, { root: project, gitFolder: join(project, '.git') })
+  expect([await driver.line(['rev-parse', '--is-bare-repository'], { workTree: project }), existsSync(ran)]).toEqual(['false', false])
+})
+
+test.runIf(process.getuid?.() === 0)(
+  'I-10 on a full disk nothing is half saved, the place stays, and it works once there is room',
+  async () => {
+    const h = house({ 'a.txt': 'a\n' })
+    const small = join(h.folder, 'small')
+    mkdirSync(small)
+    sh(`mount -t tmpfs -o size=1m none ${small}`)
+    onTestFinished(() => sh(`umount -l ${small}`))
+    const place = await h.places.make({ run: newRun(), base: h.base })
+    write(place.path, { 'big.bin': randomBytes(600_000), 'key.pem': 'secret' })
+    h.places.end(place.run)
+    // The objects of the repository are on the full disk.
+    renameSync(join(h.project, '.git/objects'), join(h.folder, 'objects'))
+    sh(`cp -a ${h.folder}/objects ${small}/objects`)
+    symlinkSync(join(small, 'objects'), join(h.project, '.git/objects'))
+    writeFileSync(join(small, 'filler'), Buffer.alloc(700_000))
+    await expect(h.places.clean(place.run)).rejects.toMatchObject({ code: 'disk_full' })
+    expect([readFileSync(join(place.path, 'key.pem'), 'utf8'), await h.snapshots.list()]).toEqual(['secret', []])
+    rmSync(join(small, 'filler'))
+    expect(await h.places.clean(place.run)).toMatchObject({ snapshot: `refs/qed/snapshots/${place.run}/1`, left_out: ['key.pem'] })
+  },
+)
+
+test.runIf(process.getuid?.() === 0)('S-22 files and folders that may not be read are named, and a clean-up keeps them', async () => {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o777)
+  const script = join(import.meta.dirname, '../support/unreadable-worker.ts')
+  const { stdout, stderr } = spawnSync(NODE, [script, folder], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    uid: 65534,
+    gid: 65534,
+    env: { ...process.env, HOME: folder },
+  })
+  expect([stderr, JSON.parse(stdout || 'null')]).toEqual([
+    '',
+    {
+      left_out: ['unreadable closed', 'unreadable secret.txt'],
+      kept: ['closed/in.txt', 'secret.txt'],
+      place: false,
+    },
+  ])
+})

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { IsolationInForce } from '../../kernel/isolation.ts'
 import { isInside, realPath } from '../paths.ts'
 import type { GivenSecret, ReadyLaunch, RefusedLaunch } from '../process/isolate.ts'
@@ -83,14 +83,23 @@ export function launchOnHost(spec: ProcessSpec, mark: Mark, options: LaunchOptio
 }
 
 /** QED's own git or bubblewrap. It writes into the repository and into places, where others read: hence the open umask. */
-export function launchOwnTool(spec: ProcessSpec, mark: Mark, { env, home }: Surroundings): ReadyLaunch | RefusedLaunch {
-  const base = { PATH: env['PATH'] || '/usr/local/bin:/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+export function launchOwnTool(spec: ProcessSpec, mark: Mark, at: Surroundings): ReadyLaunch | RefusedLaunch {
+  const base = { PATH: ownPath(at), HOME: at.home, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
   return onHost(spec, {
     env: { ...base, ...spec.env, QED_MARK: mark.value },
     umask: '0022',
     secrets: [],
     isolation: hostIsolation({ planned: spec.profile, degraded: null }),
   })
+}
+
+// No program of the work itself is ever taken for one of ours: a dependency may bring a git of its own, and npm puts its folder first.
+function ownPath({ env, project, state }: Surroundings): string {
+  const work = [project && realPath(project.root), realPath(state)].filter(path => path !== null)
+  const isForeign = (folder: string): boolean =>
+    !isAbsolute(folder) || folder.endsWith('/node_modules/.bin') || work.some(root => isInside(root, realPath(folder)))
+  const folders = (env['PATH'] ?? '').split(':').filter(folder => !isForeign(folder))
+  return folders.length > 0 ? folders.join(':') : '/usr/local/bin:/usr/bin:/bin'
 }
 
 export function isPlace(spec: ProcessSpec, { state }: Pick<Surroundings, 'state'>): boolean {
