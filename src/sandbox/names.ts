@@ -53,6 +53,6 @@ export function itemsIn(folder: string): FolderItem[] {
   }))
 }
 
-function kindOf(entry: Dirent<string> | Dirent<Buffer>): FolderItem['kind'] {
+function kindOf(entry: Dirent | Dirent<Buffer>): FolderItem['kind'] {
   return entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
 }

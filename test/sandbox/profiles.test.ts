@@ -263,7 +263,7 @@ test('S-30 as root, what only root may read on the machine is not shown', async 
     `for f in ${files.map(file => `'${file}'`).join(' ')}; do [ -s "$f" ] && cat "$f" > /dev/null && echo "read $f"; done; ls -A /root; cat /etc/passwd > /dev/null && echo end`,
   )
   expect(out.stdout.text).toBe('end\n')
-  if (process.getuid?.() === 0) expect(files).toContain('/etc/shadow')
+  expect(process.getuid?.() !== 0 || files.includes('/etc/shadow')).toBe(true)
 })
 
 test('S-30 a sensitive name that is a link hides where it leads', async () => {

@@ -15,7 +15,8 @@ export type Target =
   /** Publish, mail, deploy: nothing brings it back. */
   | { class: 'outside' }
 
-/** A database that only its own tools can read, by the commands that the brief names. Each is a command text for the shell. */
+/** A database that only its own tools can read, by the commands that the brief names. Each is a command text for the shell, and
+ *  policy has decided it before it is handed in: none may itself destroy something. */
 export interface DatabaseTarget {
   class: 'database'
   /** What a reader knows it by. */
