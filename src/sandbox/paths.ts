@@ -26,10 +26,14 @@ export function lstatIfThere(path: string): Stats | undefined {
   return lstatSync(onDisk(path), { throwIfNoEntry: false })
 }
 
+function partsOf(path: string): string[] {
+  return path.split('/').filter(part => part !== '' && part !== '.')
+}
+
 /** Whether a path below a root leads there without any link in between. */
 export function isPlainFolder(root: string, path: string): boolean {
   let at = root
-  for (const part of path.split('/').filter(Boolean)) {
+  for (const part of partsOf(path)) {
     at = join(at, part)
     if (!lstatIfThere(at)?.isDirectory()) return false
   }
@@ -39,7 +43,7 @@ export function isPlainFolder(root: string, path: string): boolean {
 /** Makes a folder below a root part by part; false where something else is in its way. Never goes through a link. */
 export function makePlainFolder(root: string, path: string): boolean {
   let at = root
-  for (const part of path.split('/').filter(Boolean)) {
+  for (const part of partsOf(path)) {
     at = join(at, part)
     const found = lstatIfThere(at)
     if (!found) mkdirSync(onDisk(at))

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { copyIncluded } from '../../src/sandbox/place/include.ts'
 import { listPlaces } from '../../src/sandbox/place/places.ts'
 import { restoreInto } from '../../src/sandbox/snapshot/restore.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { contents, house } from './house.ts'
 import { git, newRun, repository, write } from './support.ts'
 
@@ -122,6 +124,24 @@ describe('S-17 submodules', () => {
     const place = await b.places.make({ run: newRun(), base: git(b.project, 'rev-parse', 'HEAD') })
     expect([place.empty_submodules, existsSync(ran)]).toEqual([['lib'], false])
   })
+})
+
+test('S-13 a file that a place gets a copy of is not written through a link of the base, nor over one of its files', async () => {
+  const b = house({ 'cfg/x': 'x', '.gitignore': 'local*\n' })
+  const victim = temporaryFolder()
+  rmSync(join(b.project, 'cfg'), { recursive: true })
+  symlinkSync(victim, join(b.project, 'cfg'))
+  write(b.project, { 'sub/local.txt': 'tracked' })
+  git(b.project, 'add', '-fA')
+  git(b.project, 'commit', '-qm', 'a link')
+  const base = git(b.project, 'rev-parse', 'HEAD')
+  rmSync(join(b.project, 'cfg'))
+  git(b.project, 'rm', '-q', '--cached', 'sub/local.txt')
+  write(b.project, { 'cfg/local.txt': 'planted', 'sub/local.txt': 'planted', 'local.cfg': 'wanted' })
+  const place = temporaryFolder()
+  git(b.project, 'worktree', 'add', '-q', '--detach', join(place, 'p'), base)
+  const copied = await copyIncluded(join(place, 'p'), { git: b.driver, root: b.project, include: ['**/local*'] })
+  expect([copied, readdirSync(victim), readFileSync(join(place, 'p/sub/local.txt'), 'utf8')]).toEqual([['local.cfg'], [], 'tracked'])
 })
 
 test('the places of any project on this machine can be listed, and nothing else', async () => {

@@ -136,6 +136,10 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       return { ...toSnapshot({ ref, commit, tree, manifest }), manifest, files: await readTree(git, tree) }
     },
     async expire({ landed, isNeeded = () => false }) {
+      // Dates alone first: most starts of a run find nothing to drop, and reading every message would be felt.
+      const dates = await git.call(['for-each-ref', '--sort=committerdate', '--count=1', '--format=%(committerdate:unix)', `${PREFIX}/`])
+      const oldest = Number(dates.text.trim() || Infinity) * 1000
+      if (oldest >= clock.now() - Math.min(keep.days, keep.landedDays) * DAY_MS) return []
       const all = await list()
       const dropped = Object.values(Object.groupBy(all, one => one.run)).flatMap((ofRun = []) => {
         const days = landed(ofRun[0]?.run ?? '') ? keep.landedDays : keep.days
