@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/errors.ts'
 import type { RunId } from '../../kernel/ids.ts'
-import { GitFailed } from '../git/git.ts'
+import { type Git, GitFailed } from '../git/git.ts'
 import { readTree, type TreeEntry } from '../git/tree.ts'
 import { lstatIfThere } from '../paths.ts'
 import { REDACTED } from '../redaction/text-redactor.ts'
@@ -136,10 +136,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       return { ...toSnapshot({ ref, commit, tree, manifest }), manifest, files: await readTree(git, tree) }
     },
     async expire({ landed, isNeeded = () => false }) {
-      // Dates alone first: most starts of a run find nothing to drop, and reading every message would be felt.
-      const dates = await git.call(['for-each-ref', '--sort=committerdate', '--count=1', '--format=%(committerdate:unix)', `${PREFIX}/`])
-      const oldest = Number(dates.text.trim() || Infinity) * 1000
-      if (oldest >= clock.now() - Math.min(keep.days, keep.landedDays) * DAY_MS) return []
+      if ((await oldestAt(git)) >= clock.now() - Math.min(keep.days, keep.landedDays) * DAY_MS) return []
       const all = await list()
       const dropped = Object.values(Object.groupBy(all, one => one.run)).flatMap((ofRun = []) => {
         const days = landed(ofRun[0]?.run ?? '') ? keep.landedDays : keep.days
@@ -150,6 +147,12 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     },
     look: (root, base, layer) => takeTree(root, base, { store: false, layer }),
   }
+}
+
+// The date alone: most starts of a run find nothing to drop, and reading every message would be felt.
+async function oldestAt(git: Git): Promise<number> {
+  const seconds = await git.line(['for-each-ref', '--sort=committerdate', '--count=1', '--format=%(committerdate:unix)', `${PREFIX}/`])
+  return Number(seconds || Infinity) * 1000
 }
 
 function oddModes({ entries, files }: TakenTree): Record<string, string> {
