@@ -190,7 +190,12 @@ function readTag(reading: Reading, at: number): number | undefined {
   const read = readTagCall({ text, end, tags, tools, ahead: reading.ahead }, tag, tool)
   const isTagDoubtful = tag.list?.warnings.some(one => one.code === 'unbalanced_quote')
   const orphan = (isTagDoubtful && reading.marks.orphanIn(at, tag.end)) || (read.unclosed && reading.marks.orphanIn(...read.unclosed))
-  if (orphan) return endThinking(reading, orphan.at, orphan.end)
+  if (orphan) {
+    const next = endThinking(reading, orphan.at, orphan.end)
+    // The rest of the body may still be one.
+    reading.doubtUntil = read.end
+    return next
+  }
   reading.warnings.push(...read.warnings)
   addCall(reading, read.call)
   if (read.doubtUntil !== undefined) reading.doubtUntil = Math.max(reading.doubtUntil, read.doubtUntil)

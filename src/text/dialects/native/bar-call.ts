@@ -2,7 +2,7 @@ import { isBlank, skipBlanks, skipBlanksOnLine } from '../../blanks.ts'
 import { setMember } from '../finish-call.ts'
 import { MOST_DEPTH, parseStrictJson } from '../json.ts'
 import { unreadable } from '../json-calls.ts'
-import { calls, type Notation, unparsed, valueArguments, warning } from '../raw-call.ts'
+import { calls, type Notation, type RawCall, unparsed, valueArguments, warning } from '../raw-call.ts'
 
 const CLOSE = '<tool_call|>'
 const OPEN = '<|tool_call>'
@@ -22,7 +22,8 @@ export const barCall: Notation = {
     const value = reader.object()
     if (reader.cut) {
       ahead.pay(end - start)
-      return calls([{ name, source: 'bar_call', span: [start, end], arguments: valueArguments(reader.partial), cut: true }], end)
+      const cut: RawCall = { name, source: 'bar_call', span: [start, end], arguments: valueArguments(reader.partial), cut: true }
+      return { ...calls([cut], end), valuesAt: start + opened[0].length }
     }
     if (!value) return unreadable(context, name, { start, closers: [CLOSE] }, reader.at)
     const closed = closingEnd(text, reader.at, end)
