@@ -37,14 +37,24 @@ export function behindCloser({ text, end, ahead }: Searched, from: number, close
   return undefined
 }
 
-/** Behind the bracket that closes the one at `at`; undefined where the text ends first. */
+const CLOSING = new Map([
+  ['[', ']'],
+  ['(', ')'],
+  ['{', '}'],
+])
+
+/** Behind the bracket that closes the one at `at`; undefined where the text ends first, or another kind closes. */
 export function behindBrackets(text: string, at: number, end: number): number | undefined {
-  let depth = 0
+  const open: string[] = []
   for (let i = at; i < end; i++) {
     const character = text[i] ?? ''
-    if (opensString(text, i)) i = behindString(text, i, end) - 1
-    else if ('[({'.includes(character)) depth++
-    else if ('])}'.includes(character) && --depth === 0) return i + 1
+    const closing = CLOSING.get(character)
+    if (closing !== undefined) open.push(closing)
+    else if (opensString(text, i)) i = behindString(text, i, end) - 1
+    else if (')]}'.includes(character)) {
+      if (open.pop() !== character) return undefined
+      if (open.length === 0) return i + 1
+    }
   }
   return undefined
 }

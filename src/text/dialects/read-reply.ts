@@ -1,7 +1,7 @@
 // One pass from the left. At each place the first construct that fits has it; what lies inside a construct is never looked at
 // again, so nothing that was thought, quoted or passed as an argument becomes a call.
 import { isCallingFence } from './fences.ts'
-import { lineNotations } from './native/bare.ts'
+import { lineNotations, readUncounted } from './native/bare.ts'
 import { markEnd } from './native/marks.ts'
 import { anyOpener, notations } from './native/notations.ts'
 import { readCutToolCode, readToolCode } from './native/tool-code.ts'
@@ -25,7 +25,7 @@ import { orphanCloserAt, thinkingAt } from './thinking.ts'
 /** Answers where reading goes on, or undefined where the construct does not begin here. */
 type Construct = (reading: Reading, at: number) => number | undefined
 
-const constructs: Construct[] = [readThinking, readFence, readCodeSpan, readNative, readLineNotation, readTag, readMark]
+const constructs: Construct[] = [readThinking, readFence, readCodeSpan, readNative, readLineNotation, readUncountedCall, readTag, readMark]
 
 const LINE_FEED = 10
 const SPACE = 32
@@ -34,6 +34,7 @@ const RETURN = 13
 const BACKTICK = 96
 const LESS = 60
 const BRACKET = 91
+const BRACE = 123
 const TRIANGLE = 0x25c1
 
 export function readReply(reading: Reading): void {
@@ -61,13 +62,22 @@ function afterRun(text: string, at: number): number {
 
 /** `<` opens something before a letter, `_`, `/` or a bar; elsewhere it is an operator. */
 function opensAfterLess(next: number): boolean {
-  const letter = next | 32
-  return (letter >= 97 && letter <= 122) || next === 95 || next === 47 || next === 124 || next === 0xff5c
+  return isLetter(next) || next === 95 || next === 47 || next === 124 || next === 0xff5c
 }
 
-/** `[` opens something before T or `/`: `[TOOL_CALLS]`, `[THINK]`, `[/THINK]`. */
+/** `[` opens something before a name or `/`: `[TOOL_CALLS]`, `[/THINK]`, `[get(…)]`. */
 function opensAfterBracket(next: number): boolean {
-  return (next | 32) === 116 || next === 47
+  return isLetter(next) || next === 95 || next === 47 || next === SPACE
+}
+
+/** `{` opens something before a key: `{"name": …}`. */
+function opensAfterBrace(next: number): boolean {
+  return next === 34 || next === 39 || isLetter(next) || next === SPACE || next === LINE_FEED
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 32
+  return lower >= 97 && lower <= 122
 }
 
 /** The next position at which a construct can begin: a character that opens one, or the first of a line. */
@@ -83,6 +93,7 @@ function nextPlace(reading: Reading, from: number, fresh: boolean): number {
     if (code === BACKTICK || code === TRIANGLE) return i
     if (code === LESS && opensAfterLess(text.charCodeAt(i + 1))) return i
     if (code === BRACKET && opensAfterBracket(text.charCodeAt(i + 1))) return i
+    if (code === BRACE && opensAfterBrace(text.charCodeAt(i + 1))) return i
     if (code !== LINE_FEED) continue
     let first = i + 1
     let other = text.charCodeAt(first)
@@ -171,6 +182,14 @@ function readLineNotation(reading: Reading, at: number): number | undefined {
     if (result) return addNotation(reading, at, result)
   }
   return undefined
+}
+
+function readUncountedCall(reading: Reading, at: number): number | undefined {
+  const code = reading.text.charCodeAt(at)
+  if ((code !== BRACKET && code !== BRACE) || !readsNative(reading)) return undefined
+  const { text, end, tools, ahead } = reading
+  const result = readUncounted({ text, end, tools, ahead }, at)
+  return result && addNotation(reading, at, result)
 }
 
 function readTag(reading: Reading, at: number): number | undefined {

@@ -88,14 +88,31 @@ function bareValue(context: LineContext, at: number): { calls: RawCall[]; end: n
   }
 }
 
+/** Amid a line, or with names that are no tools, these do not count; the strings in them are arguments all the same. */
+export function readUncounted(context: NotationContext, at: number): NotationResult | undefined {
+  if (context.ahead.isSpent) return undefined
+  return matchAt(OBJECT, context.text, at) ? hidden(context, at, at) : hiddenList(context, at)
+}
+
 /** It does not count as a call, but it looks like one: what its strings hold must not become calls instead. */
-function hidden(context: LineContext, start: number, failedAt: number): NotationResult | undefined {
+function hidden(context: NotationContext, start: number, failedAt: number): NotationResult | undefined {
   const { text, end, tools, ahead } = context
   const extent = scanJson(text, failedAt, end)
   ahead.pay(extent.end - failedAt)
   const name = nameIn(text, start, extent.end)
-  if (name === undefined || !tools.byName.has(name) || extent.kind === 'broken') return undefined
-  return extent.kind === 'cut' ? unparsed(name, start, extent.end) : { kind: 'prose', end: extent.end, warnings: [] }
+  if (name === undefined || extent.kind === 'broken') return undefined
+  if (extent.kind === 'whole') return { kind: 'prose', end: extent.end, warnings: [] }
+  return tools.byName.has(name) ? unparsed(name, start, extent.end) : undefined
+}
+
+/** The same for a Python list. Without its end, one that names no tool is what it is everywhere in prose: a bracket. */
+function hiddenList({ text, end, tools, ahead }: NotationContext, at: number): NotationResult | undefined {
+  const name = matchAt(PYTHON_LIST, text, at)?.[1]
+  if (name === undefined) return undefined
+  const behind = behindBrackets(text, at, end)
+  ahead.pay((behind ?? end) - at)
+  if (behind !== undefined) return { kind: 'prose', end: behind, warnings: [] }
+  return resolveName(name, tools).tool === undefined ? undefined : unparsed(name, at, end)
 }
 
 /** A line with a tool's name, then its arguments. Without given tools only the default ones: any word could stand so. */
@@ -113,18 +130,11 @@ function readNameLine(context: LineContext, at: number): NotationResult | undefi
 }
 
 function readBarePython(context: LineContext, at: number): NotationResult | undefined {
-  const { text, end, tools, ahead } = context
-  const name = matchAt(PYTHON_LIST, text, at)?.[1]
-  if (name === undefined) return undefined
-  const isTool = resolveName(name, tools).tool !== undefined
-  if (!isTool && (tools.given || ahead.isSpent)) return undefined
+  const { text, end, tools } = context
+  if (!matchAt(PYTHON_LIST, text, at)) return undefined
   const read = mayCount(context) ? readPythonCalls(context, at, { source: 'pythonic', start: at, closers: [], lines: false }) : undefined
   const isWhole = read?.kind === 'calls' && endsLine(text, read.end, end) && read.calls.every(call => isKnownName(call.name, tools))
-  if (isWhole && (tools.given || context.endsReply(read.end))) return read
-  const behind = behindBrackets(text, at, end)
-  ahead.pay((behind ?? end) - at)
-  if (behind !== undefined) return { kind: 'prose', end: behind, warnings: [] }
-  return isTool ? unparsed(name, at, end) : undefined
+  return isWhole && (tools.given || context.endsReply(read.end)) ? read : undefined
 }
 
 /** Without given tools only a whole reply counts; what stands before is known already. */
