@@ -63,9 +63,21 @@ interface ParsedJson {
   twice?: string
 }
 
+const BEGINS_VALUE = /[-\d"{[tfn]/
+const BEGINS_MEMBER = /["}]/
+const BEGINS_ITEM = /[-\d"{[tfn\]]/
+
+/** Whether the first characters can begin a value. A failed parse costs a hundred times as much as this look. */
+function mayBeJson(text: string, at: number): boolean {
+  const first = text[at] ?? ''
+  const second = text[skipBlanks(text, at + 1)] ?? ''
+  if (first === '{') return BEGINS_MEMBER.test(second)
+  return first === '[' ? BEGINS_ITEM.test(second) : BEGINS_VALUE.test(first)
+}
+
 export function parseStrictJson(text: string): ParsedJson | undefined {
-  const first = text.trimStart()[0]
-  if ((first === '{' || first === '[') && scanJson(text, text.indexOf(first)).kind === 'broken') return undefined
+  const at = skipBlanks(text, 0)
+  if (!mayBeJson(text, at) || (CLOSERS[text.charCodeAt(at)] !== undefined && scanJson(text, at).kind === 'broken')) return undefined
   const value = parseJson(text)
   if (value === undefined) return undefined
   return /\d{16}|\de/i.test(text) ? parseExact(text) : { value, inexact: false, repaired: false }
@@ -128,8 +140,9 @@ export function parseRepairedJson(text: string): ParsedJson | undefined {
   if (strict) return { ...strict, ...keyTwice(text) }
   let repaired = text
   for (const repair of repairs) {
-    repaired = repair(repaired)
-    const parsed = parseStrictJson(repaired)
+    const before = repaired
+    repaired = repair(before)
+    const parsed = repaired === before ? undefined : parseStrictJson(repaired)
     if (parsed) return { ...parsed, ...keyTwice(repaired), repaired: true }
   }
   return undefined

@@ -132,7 +132,7 @@ function isWholeWithoutBody({ text, end, tags }: TagContext, tag: Tag, tool: Too
   if (!tool.suffices) return false
   const named = new Map(given)
   applyAliases(named, tool, { hasBody: false })
-  if (!tool.suffices.every(name => named.has(name)) || !tags.closingsAfter(tag.name, tag.end).next().done) return false
+  if (!tool.suffices.every(name => named.has(name)) || tags.hasClosingAfter(tag.name, tag.end)) return false
   // At the end of the text a body may have been on its way: without its filter a call would change more than was meant.
   const mayBeCut = tool.effect !== 'read' && tool.body.some(name => !named.has(name))
   if (mayBeCut && skipBlanks(text, tag.end, text.length) >= text.length) return false

@@ -29,7 +29,7 @@ const NAME = /[A-Za-z_][\w.-]*/y
 
 export class TagIndex {
   readonly #byPosition = new Map<number, Tag>()
-  readonly #byName = new Map<string, { tags: Tag[]; bodies: BodyEnd[] | undefined }>()
+  readonly #byName = new Map<string, { tags: Tag[]; bodies: BodyEnd[] | undefined; lastClosing: number }>()
   /** Positions of openings that stand first on their line. */
   readonly #lineOpenings: number[] = []
   readonly #text: string
@@ -58,6 +58,10 @@ export class TagIndex {
       else low = middle + 1
     }
     return this.#lineOpenings[low] ?? -1
+  }
+
+  hasClosingAfter(name: string, position: number): boolean {
+    return (this.#byName.get(name)?.lastClosing ?? -1) >= position
   }
 
   /** The closings of a name behind a position, in order. */
@@ -91,9 +95,10 @@ export class TagIndex {
 
   #keep(tag: Tag): void {
     this.#byPosition.set(tag.at, tag)
-    const entry = this.#byName.get(tag.name)
-    if (entry) entry.tags.push(tag)
-    else this.#byName.set(tag.name, { tags: [tag], bodies: undefined })
+    const entry = this.#byName.get(tag.name) ?? { tags: [], bodies: undefined, lastClosing: -1 }
+    this.#byName.set(tag.name, entry)
+    entry.tags.push(tag)
+    if (tag.kind === 'close') entry.lastClosing = tag.at
   }
 }
 
