@@ -1,12 +1,11 @@
-import { literalReplacement } from './apply-sed.ts'
 import { applyStep } from './apply-step.ts'
-import { isProseFile } from './detect.ts'
 import { contentOf, type Document, openDocument } from './document.ts'
-import { elidedLine } from './elided.ts'
+import { editInCrlf } from './edit-in-crlf.ts'
+import { checkNotElided } from './elided.ts'
 import type { Deadline } from './limits.ts'
 import { linesOf, trimEndBlanks } from './lines.ts'
 import type { FileEdit, Step } from './parsed.ts'
-import { quoted, Refusal, refuse, refuseIfFailed } from './refusal.ts'
+import { Refusal, refuse, refuseIfFailed } from './refusal.ts'
 import type { Position, StepResult } from './step.ts'
 import type { AppliedEdit, EditError, ErrorCode, Warning } from './types.ts'
 
@@ -26,6 +25,8 @@ export interface FileResult {
 
 /** Carries out what a text says about one file, completely or not at all. */
 export function applyFile(original: string | null, file: FileEdit, context: FileContext): FileResult {
+  const quick = original === null || file.intent !== 'edit' ? undefined : editInCrlf(original, file.steps, context)
+  if (quick) return { ...quick, warnings: [] }
   const document = original === null ? null : openDocument(original)
   if (document === null && (file.intent === 'delete' || file.to !== undefined))
     refuse(
@@ -68,7 +69,7 @@ function applySteps(document: Document | null, steps: readonly Step[], { deadlin
     deadline.check()
     const edit = firstEdit + i
     try {
-      if (!isProseFile(path)) checkNotElided(step, original)
+      checkNotElided(step, { path, original })
       const result: StepResult = applyStep(step, at, { deadline, explain: failures.length === 0 })
       at = { document: result.document, after: result.after, moves: [...at.moves, ...result.moves] }
       edits.push({ index: edit, ...result.applied })
@@ -81,28 +82,6 @@ function applySteps(document: Document | null, steps: readonly Step[], { deadlin
   }
   refuseIfFailed(failures)
   return { document: at.document, edits, warnings }
-}
-
-function checkNotElided(step: Step, original: string): void {
-  const line = elidedLine(addedText(step), original)
-  if (line !== undefined)
-    refuse('elided', `${quoted(line)} stands for code that was left out. Write that code in full, or edit only the lines that change.`)
-}
-
-function addedText(step: Step): string {
-  switch (step.kind) {
-    case 'lines':
-      return step.ops
-        .filter(({ kind }) => kind === 'add')
-        .map(({ text }) => text)
-        .join('\n')
-    case 'text':
-      return step.replace
-    case 'sed':
-      return literalReplacement(step)
-    case 'content':
-      return step.content
-  }
 }
 
 /** A deletion may show what it deletes; then that must be the whole file. */
