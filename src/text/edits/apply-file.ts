@@ -5,7 +5,7 @@ import { checkNotElided } from './elided.ts'
 import type { Deadline } from './limits.ts'
 import { linesOf, trimEndBlanks } from './lines.ts'
 import type { FileEdit, Step } from './parsed.ts'
-import { Refusal, refuse, refuseIfFailed } from './refusal.ts'
+import { outcomeOf, Refusal, refuse } from './refusal.ts'
 import type { Position, StepResult } from './step.ts'
 import type { AppliedEdit, EditError, ErrorCode, Warning } from './types.ts'
 
@@ -21,12 +21,14 @@ export interface FileResult {
   content: string | null
   edits: AppliedEdit[]
   warnings: Warning[]
+  /** Edits that were left out. With any of them the rest only serves to try the edits behind. */
+  failures: EditError[]
 }
 
-/** Carries out what a text says about one file, completely or not at all. */
-export function applyFile(original: string | null, file: FileEdit, context: FileContext): FileResult {
+/** Carries out what a text says about one file. */
+function applyFile(original: string | null, file: FileEdit, context: FileContext): FileResult {
   const quick = original === null || file.intent !== 'edit' ? undefined : editInCrlf(original, file.steps, context)
-  if (quick) return { ...quick, warnings: [] }
+  if (quick) return { ...quick, warnings: [], failures: [] }
   const document = original === null ? null : openDocument(original)
   if (document === null && (file.intent === 'delete' || file.to !== undefined))
     refuse(
@@ -45,15 +47,22 @@ export function applyFile(original: string | null, file: FileEdit, context: File
   const warnings = [...result.warnings]
   if (file.intent === 'add' && document !== null)
     warnings.push({ code: 'overwrote', message: `${file.path ?? 'The file'} existed and its content was replaced.` })
-  return { content: edited === null ? original : edited === document ? original : contentOf(edited), edits: result.edits, warnings }
+  return { ...result, content: edited === null || edited === document ? original : contentOf(edited), warnings }
+}
+
+/** The same where edits of other sections follow: a refusal of the whole section is a failure among others. */
+export function tryFile(original: string | null, file: FileEdit, context: FileContext): FileResult {
+  const outcome = outcomeOf(() => applyFile(original, file, context))
+  if (outcome.kind === 'ok') return outcome.value
+  return { content: original, edits: [], warnings: [], failures: [{ edit: context.firstEdit, ...outcome.error }] }
 }
 
 function pathsOf(path: string | undefined): { paths?: string[] } {
   return path === undefined ? {} : { paths: [path] }
 }
 
-/** Errors that no other edit of the call can follow. */
-const FINAL_CODES: ReadonlySet<ErrorCode> = new Set(['timeout', 'missing_file', 'too_large'])
+/** Errors that no other edit of the same file can follow. */
+export const FINAL_CODES: ReadonlySet<ErrorCode> = new Set(['timeout', 'missing_file', 'too_large'])
 
 interface StepsResult extends Omit<FileResult, 'content'> {
   document: Document | null
@@ -80,8 +89,7 @@ function applySteps(document: Document | null, steps: readonly Step[], { deadlin
       if (FINAL_CODES.has(thrown.error.code)) break
     }
   }
-  refuseIfFailed(failures)
-  return { document: at.document, edits, warnings }
+  return { document: at.document, edits, warnings, failures }
 }
 
 /** A deletion may show what it deletes; then that must be the whole file. */
@@ -112,5 +120,6 @@ function deletion(text: string, file: FileEdit, firstEdit: number): FileResult {
     match === 'trailing'
       ? [{ code: match, message: 'The deleted lines differ from the file in blanks at their ends.', edit: firstEdit }]
       : []
-  return { content: null, edits: [{ index: firstEdit, match, line: 1, old_lines: lines.length, new_lines: 0, count: 1 }], warnings }
+  const edit = { index: firstEdit, match, line: 1, old_lines: lines.length, new_lines: 0, count: 1 } as const
+  return { content: null, edits: [edit], warnings, failures: [] }
 }

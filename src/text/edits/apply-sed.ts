@@ -21,6 +21,8 @@ export function applySed(step: SedStep, { document }: Position, { deadline, expl
     const search: Search = { from: 0, text: step.search, lines: undefined, atEnd: false, carried: line => line, deadline }
     notOne({ kind: 'none' }, view, { search, replacement: literalReplacement(step), hint: '', context: { deadline, explain } })
   }
+  const isSame = ({ start, end, text }: Change): boolean => text.length === end - start && document.text.startsWith(text, start)
+  if (places.every(isSame)) replacedByItself(step)
   if (step.flags.includes('g')) return changedResult(document, places, match, deadline)
   const lineEnd = document.text.indexOf('\n', first.start)
   if (lineEnd >= 0 && places.some(({ start }) => start > lineEnd))
@@ -30,7 +32,12 @@ export function applySed(step: SedStep, { document }: Position, { deadline, expl
       offsets: places.slice(0, 10).map(({ start }) => start),
       hint: 'a longer search, or the flag g',
     })
+  if (isSame(first)) replacedByItself(step)
   return changedResult(document, [first], match, deadline)
+}
+
+function replacedByItself({ search }: SedStep): never {
+  refuse('no_change', `${quoted(search)} would be replaced by itself. Leave this edit out, or write the new text.`)
 }
 
 interface Substitution {
@@ -45,7 +52,6 @@ function substitutions(text: string, step: SedStep, deadline: Deadline): Substit
   const literal = literalPlaces(text, step.search, ignoresCase, deadline)
   if (literal.length > 0) {
     const replacement = literalReplacement(step)
-    if (replacement === step.search) refuse('no_change', `${quoted(step.search)} would be replaced by itself.`)
     return { match: 'exact', places: literal.map(start => ({ start, end: start + step.search.length, text: replacement })) }
   }
   return { match: 'regex', places: expressionPlaces(text, step, deadline) }

@@ -1,5 +1,5 @@
 import { checkOriginal, readChecked } from './apply.ts'
-import { applyFile, type FileResult } from './apply-file.ts'
+import { type FileResult, tryFile } from './apply-file.ts'
 import { filesOf } from './blocks.ts'
 import { detect } from './detect.ts'
 import { editText } from './edit-text.ts'
@@ -119,14 +119,10 @@ function applyInOrder(
   let firstEdit = 0
   for (const edit of edits) {
     const original = files.get(edit.path) ?? null
-    const outcome = outcomeOf(() => applyFile(original, edit, { deadline, path: edit.path, firstEdit }))
+    const result = tryFile(original, edit, { deadline, path: edit.path, firstEdit })
     firstEdit += Math.max(1, edit.steps.length)
-    if (outcome.kind === 'refused') {
-      failures.push(aboutPath(outcome.error, edit.path))
-      if (outcome.error.code === 'timeout') break
-      continue
-    }
-    const result = outcome.value
+    failures.push(...result.failures.map(error => aboutPath(error, edit.path)))
+    if (result.failures.some(({ code }) => code === 'timeout')) break
     const path = edit.to ?? edit.path
     const warnings = [...result.warnings]
     if (edit.to !== undefined) {

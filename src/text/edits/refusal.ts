@@ -31,8 +31,7 @@ const MOST_OTHERS = 10
 /** Refuses with the first of several failures and lists the others. */
 export function refuseIfFailed([first, ...rest]: readonly EditError[]): void {
   if (!first) return
-  const later = rest.flatMap(({ edit = 0, code, message, others = [] }) => [{ edit, code, message }, ...others])
-  const others = [...(first.others ?? []), ...later].slice(0, MOST_OTHERS)
+  const others = rest.slice(0, MOST_OTHERS).map(withShortMessage).map(({ edit = 0, code, message }) => ({ edit, code, message }))
   throw new Refusal({ ...first, ...(others.length > 0 && { others }) })
 }
 

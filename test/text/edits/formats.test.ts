@@ -274,6 +274,12 @@ describe('sed', () => {
     ['E-16 g over lines', 'a\na\n', 's/a/b/g', 'b\nb\n'],
     ['E-4 replaced by itself', 'a\n', 's/a/a/', '!no_change'],
     ['E-4 nothing to look for', 'a\n', 's//b/', '!empty_search'],
+    ['E-4 a text that only i finds and that changes its case is changed', 'FOO\n', 's/foo/foo/i', 'foo\n'],
+    ['E-4 a group put back where it stood is no change', 'x\n', 's/(?<n>x)/\\1/', '!no_change'],
+    ['E-4 no place of several changes', 'x y\n', 's/(\\w)/\\1/g', '!no_change'],
+    ['E-4 one place of several changes', 'x y\n', 's/x|y/x/g', 'x x\n'],
+    ['E-4 the same text twice is no change, not ambiguous', 'a\na\n', 's/a/a/', '!no_change'],
+    ['E-4 the first match of the line stays as it is', 'x y\n', 's/x|y/x/', '!no_change'],
     ['E-15 an unused group is empty', 'b\n', 's/(a)?b\\b(?!x)/[\\1]/', '[]\n'],
   ])
 })

@@ -176,6 +176,21 @@ describe('refusals that say where to look', () => {
     })
   })
 
+  test('E-5 the sections of one file behind a failing one are tried too, on what the others made of it', () => {
+    const section = (...lines: string[]): string[] => ['*** Update File: f', '@@', ...lines]
+    const edit = patch(...section('-nope', '+x', '@@', '-a', '+b'), ...section('-b', '+c'), ...section('-nada', '+y'))
+    expect(apply({ original: 'a\n', edit, path: 'f' })).toMatchObject({
+      error: { code: 'not_found', edit: 0, others: [{ edit: 3, code: 'not_found' }] },
+    })
+  })
+
+  test('E-5 a section that cannot be tried at all is told by its number', () => {
+    const edit = patch('*** Update File: f', '@@', '-nope', '+x', '*** Delete File: f', '*** Delete File: f')
+    expect(apply({ original: 'a\n', edit, path: 'f' })).toMatchObject({
+      error: { code: 'not_found', edit: 0, others: [{ edit: 2, code: 'missing_file' }] },
+    })
+  })
+
   test('E-5 at most ten others are listed', () => {
     const edit = Array.from({ length: 20 }, (_, i) => block(`nope ${i}`, 'x')).join('')
     const result = apply({ original: 'a\n', edit })
