@@ -1,6 +1,6 @@
 // The attributes of one opening tag, as models write them: quotes may be missing, doubled or forgotten, values may hold `>`
 // and line breaks, and no entity but the quote's own is decoded, because most values are code.
-import { isBlank, skipBlanks } from './blanks.ts'
+import { isBlankOrBreak, skipBlanks } from './blanks.ts'
 import { forwardSearch } from './forward-search.ts'
 
 export interface Attribute {
@@ -126,7 +126,7 @@ function endOfName(text: string, at: number, end: number): number {
   let i = at
   for (; i < end; i++) {
     const code = text.charCodeAt(i)
-    if (isBlank(code) || code === EQUALS || code === GREATER || code === SLASH || code === LESS) break
+    if (isBlankOrBreak(code) || code === EQUALS || code === GREATER || code === SLASH || code === LESS) break
   }
   return i
 }
@@ -138,7 +138,7 @@ function readValue(text: string, nameEnd: number, end: number, ahead: Ahead): Va
   const quote = text[start]
   if (start < end && (quote === '"' || quote === "'")) return readQuoted(text, start, quote, end, ahead)
   let i = start
-  for (; i < end && !isBlank(text.charCodeAt(i)) && text.charCodeAt(i) !== GREATER; i++)
+  for (; i < end && !isBlankOrBreak(text.charCodeAt(i)) && text.charCodeAt(i) !== GREATER; i++)
     if (text.charCodeAt(i) === LESS && ahead.isCall(i)) return { value: text.slice(start, i), end: i, broken: true }
   // `<get path=a.js/>` is a self-closing tag, not a path that ends in a slash.
   if (i > start && i < end && text.charCodeAt(i) === GREATER && text.charCodeAt(i - 1) === SLASH) i--
@@ -170,7 +170,7 @@ function indexBefore(text: string, needle: string, from: number, end: number): n
 function closingQuote(text: string, quote: string, from: number, end: number): number {
   for (let i = indexBefore(text, quote, from, end); i >= 0; i = indexBefore(text, quote, i + 1, end)) {
     const next = text.charCodeAt(i + 1)
-    if (i + 1 >= end || isBlank(next) || next === SLASH || next === GREATER) return i
+    if (i + 1 >= end || isBlankOrBreak(next) || next === SLASH || next === GREATER) return i
   }
   return -1
 }

@@ -1,7 +1,8 @@
 // What JSON values say about calls: the names that model providers give to the same three members.
 import { isPlainObject } from '../../kernel/json.ts'
-import { isBlank, skipBlanks } from '../blanks.ts'
+import { isBlankOrBreak, skipBlanks } from '../blanks.ts'
 import { parseRepairedJson, scanJson } from './json.ts'
+import { MOST_HEAD } from './limits.ts'
 import { behindCloser } from './quoted.ts'
 import { type NotationContext, type NotationResult, type RawCall, unparsed, valueArguments, warning } from './raw-call.ts'
 import type { Source, Warning } from './types.ts'
@@ -191,11 +192,11 @@ export function unreadable(
 
 /** The tool that an unreadable call most likely meant, for the warning. */
 export function nameIn(text: string, at: number, end: number): string | undefined {
-  return /["'](?:name|tool_name|function)["']\s*:\s*["']([\w./:-]{1,64})["']/.exec(text.slice(at, Math.min(end, at + 2_000)))?.[1]
+  return /["'](?:name|tool_name|function)["']\s*:\s*["']([\w./:-]{1,64})["']/.exec(text.slice(at, Math.min(end, at + MOST_HEAD)))?.[1]
 }
 
 function skipSeparators(text: string, at: number, end: number): number {
   let i = at
-  while (i < end && (isBlank(text.charCodeAt(i)) || text[i] === ',' || text[i] === ';')) i++
+  while (i < end && (isBlankOrBreak(text.charCodeAt(i)) || text[i] === ',' || text[i] === ';')) i++
   return i
 }

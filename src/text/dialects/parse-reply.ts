@@ -1,15 +1,13 @@
 import { canonicalJson } from '../../kernel/json.ts'
 import type { FoundCall } from './finish-call.ts'
 import { reject } from './finish-call.ts'
+import { MOST_BYTES, MOST_CALLS } from './limits.ts'
 import { warning } from './raw-call.ts'
 import { readReply } from './read-reply.ts'
 import { newReading, type Reading } from './reading.ts'
 import { toolsOf } from './tools.ts'
 import type { Call, ParsedReply, ParseOptions, RejectedCall } from './types.ts'
 import { cutToBytes } from './utf8.ts'
-
-export const MOST_BYTES = 1_048_576
-const MOST_CALLS = 50
 
 /** Finds the tool calls in a reply. Never throws, whatever the text; time grows with its length only.
  *  `calls` may run; `rejected` never may. */

@@ -31,6 +31,13 @@ const LINE_FEED = 10
 const SPACE = 32
 const TAB = 9
 const RETURN = 13
+const SLASH = 47
+const QUOTE = 34
+const APOSTROPHE = 39
+const UNDERSCORE = 95
+const BAR = 124
+const WIDE_BAR = 0xff5c
+const CAPITAL_T = 84
 const BACKTICK = 96
 const LESS = 60
 const BRACKET = 91
@@ -62,17 +69,17 @@ function afterRun(text: string, at: number): number {
 
 /** `<` opens something before a letter, `_`, `/` or a bar; elsewhere it is an operator. */
 function opensAfterLess(next: number): boolean {
-  return isLetter(next) || next === 95 || next === 47 || next === 124 || next === 0xff5c
+  return isLetter(next) || next === UNDERSCORE || next === SLASH || next === BAR || next === WIDE_BAR
 }
 
 /** `[` opens something before a name or `/`: `[TOOL_CALLS]`, `[/THINK]`, `[get(…)]`. */
 function opensAfterBracket(next: number): boolean {
-  return isLetter(next) || next === 95 || next === 47 || next === SPACE
+  return isLetter(next) || next === UNDERSCORE || next === SLASH || next === SPACE
 }
 
 /** `{` opens something before a key: `{"name": …}`. */
 function opensAfterBrace(next: number): boolean {
-  return next === 34 || next === 39 || isLetter(next) || next === SPACE || next === LINE_FEED
+  return next === QUOTE || next === APOSTROPHE || isLetter(next) || next === SPACE || next === LINE_FEED
 }
 
 function isLetter(code: number): boolean {
@@ -161,9 +168,9 @@ function readNative(reading: Reading, at: number): number | undefined {
 
 function opensNotation(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
-  if (code === BRACKET) return text.charCodeAt(at + 1) === 84 // [TOOL_CALLS]
+  if (code === BRACKET) return text.charCodeAt(at + 1) === CAPITAL_T // [TOOL_CALLS]
   const next = text.charCodeAt(at + 1)
-  return code === LESS && next !== LESS && next !== SPACE && next !== 47
+  return code === LESS && next !== LESS && next !== SPACE && next !== SLASH
 }
 
 function readLineNotation(reading: Reading, at: number): number | undefined {
@@ -206,7 +213,7 @@ function readTag(reading: Reading, at: number): number | undefined {
   if (!tool) return undefined
   const fence = reading.openFences.at(-1)
   const end = fence && fence[0] > at ? fence[0] : reading.end
-  const read = readTagCall({ text, end, tags, tools, ahead: reading.ahead }, tag, tool)
+  const read = readTagCall({ text, end, tags, tools, ahead: reading.ahead }, { tag, tool })
   const isTagDoubtful = tag.list?.warnings.some(one => one.code === 'unbalanced_quote')
   const orphan = (isTagDoubtful && reading.marks.orphanIn(at, tag.end)) || (read.unclosed && reading.marks.orphanIn(...read.unclosed))
   if (orphan) {

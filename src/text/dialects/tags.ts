@@ -1,7 +1,8 @@
 // The tags of known tools in a text, found once, and where each body ends. Model text is not XML: only these names are looked
 // at, and what a body holds is decided by counting tags of its own name, never by parsing what is between them.
 import { type AttributeList, attributeReader } from '../attributes.ts'
-import { isBlank, isFirstOnLine, skipBlanksOnLine } from '../blanks.ts'
+import { isBlankOrBreak, isFirstOnLine, skipBlanksOnLine } from '../blanks.ts'
+import { firstIndex } from '../first-index.ts'
 
 export interface Tag {
   kind: 'open' | 'close'
@@ -22,6 +23,7 @@ interface BodyEnd {
   inOrder: boolean
 }
 
+const LINE_FEED = 10
 const LESS = 60
 const SLASH = 47
 const GREATER = 62
@@ -50,14 +52,8 @@ export class TagIndex {
 
   /** The first opening at or after a position that stands first on its line; -1 if none does. */
   nextLineOpening(from: number): number {
-    let low = 0
-    let high = this.#lineOpenings.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#lineOpenings[middle] ?? 0) >= from) high = middle
-      else low = middle + 1
-    }
-    return this.#lineOpenings[low] ?? -1
+    const openings = this.#lineOpenings
+    return openings[firstIndex(openings.length, i => (openings[i] ?? 0) >= from)] ?? -1
   }
 
   hasClosingAfter(name: string, position: number): boolean {
@@ -127,13 +123,13 @@ function startAt(text: string, at: number, end: number, known: Set<string>): Sta
   if (nameEnd > end) return undefined
   const next = text.charCodeAt(nameEnd)
   if (closes) return next === GREATER && nameEnd < end ? { kind: 'close', name, at, nameEnd } : undefined
-  const opens = nameEnd >= end || isBlank(next) || next === SLASH || next === GREATER
+  const opens = nameEnd >= end || isBlankOrBreak(next) || next === SLASH || next === GREATER
   return opens ? { kind: 'open', name, at, nameEnd } : undefined
 }
 
 function isHardClosing(text: string, after: number, end: number, known: Set<string>): boolean {
   const next = skipBlanksOnLine(text, after, end)
-  if (next >= end || text.charCodeAt(next) === 10) return true
+  if (next >= end || text.charCodeAt(next) === LINE_FEED) return true
   return text.charCodeAt(next) === LESS && startAt(text, next, end, known)?.kind === 'open'
 }
 
@@ -185,12 +181,5 @@ function emptyPairing() {
 }
 
 function firstAtOrAfter(tags: Tag[], position: number): number {
-  let low = 0
-  let high = tags.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((tags[middle]?.at ?? 0) >= position) high = middle
-    else low = middle + 1
-  }
-  return low
+  return firstIndex(tags.length, i => (tags[i]?.at ?? 0) >= position)
 }

@@ -1,8 +1,10 @@
 import { withinTime } from '../patterns/bounded.ts'
+import { checkResult } from './bounds.ts'
+import { type Deadline, outOfTime } from './deadline.ts'
 import type { Change } from './document.ts'
 import { ambiguous, missing, notOne } from './failures.ts'
 import type { Search } from './levels.ts'
-import { checkResult, type Deadline, LIMITS, outOfTime } from './limits.ts'
+import { LIMITS, SHOWN } from './limits.ts'
 import { separateOccurrences } from './occurrences.ts'
 import type { SedStep } from './parsed.ts'
 import { malformed, quoted, Refusal, refuse } from './refusal.ts'
@@ -29,7 +31,7 @@ export function applySed(step: SedStep, { document }: Position, { deadline, expl
     ambiguous(document.text, {
       wanted: step.search,
       count: places.length,
-      offsets: places.slice(0, 10).map(({ start }) => start),
+      offsets: places.slice(0, SHOWN.places).map(({ start }) => start),
       hint: 'a longer search, or the flag g',
     })
   if (isSame(first)) replacedByItself(step)

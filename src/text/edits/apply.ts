@@ -1,7 +1,9 @@
 import { FINAL_CODES, tryFile } from './apply-file.ts'
 import { textStep } from './attributes.ts'
+import { checkBytes, checkEdits } from './bounds.ts'
+import { callDeadline, type Deadline } from './deadline.ts'
 import { type Detected, readEdit } from './detect.ts'
-import { callDeadline, checkBytes, checkCount, type Deadline, LIMITS } from './limits.ts'
+import { LIMITS } from './limits.ts'
 import { foldLineBreaks } from './lines.ts'
 import type { FileEdit } from './parsed.ts'
 import { checkInside, withoutDot } from './patch-path.ts'
@@ -31,11 +33,7 @@ export function readChecked({ edit, path, format, original }: EditInput, deadlin
   checkBytes('The edit', texts.length === 1 ? (texts[0] ?? '') : texts.join(''), LIMITS.editBytes)
   if (texts.some(text => text.includes('\0'))) refuse('binary', 'The edit holds the character U+0000. Only text can be written.')
   const read = typeof edit === 'string' ? readEdit(edit, { format, path, original }, deadline) : readPairs([edit].flat(), format)
-  checkCount(
-    'Edits in one call',
-    read.files.reduce((sum, { steps }) => sum + steps.length, 0),
-    LIMITS.edits,
-  )
+  checkEdits(read.files)
   return read
 }
 

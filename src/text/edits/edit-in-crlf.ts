@@ -2,9 +2,9 @@
 // several times as long as the edit. A search that stands in the file once decides about nothing but the lines around it, so
 // only these are folded, edited in the general way and put back. Whatever is not as simple as that is left to the general way.
 import { applyStep } from './apply-step.ts'
+import type { Deadline } from './deadline.ts'
 import { contentOf, openDocument } from './document.ts'
 import { checkNotElided } from './elided.ts'
-import type { Deadline } from './limits.ts'
 import { oldLines } from './line-edit.ts'
 import { countBreaks, nextLineStart } from './lines.ts'
 import type { Step } from './parsed.ts'

@@ -12,7 +12,7 @@ export function linesOf(text: string): string[] {
   return lines
 }
 
-export function isBlank(line: string): boolean {
+export function isBlankLine(line: string): boolean {
   for (let i = 0; i < line.length; i++) if (!isBlankUnit(line.charCodeAt(i))) return false
   return true
 }

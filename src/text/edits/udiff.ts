@@ -1,7 +1,7 @@
 import type { Block, EditText } from './edit-text.ts'
-import { readHunkLines } from './hunk.ts'
+import { nextNotEmpty, readHunkLines } from './hunk.ts'
 import { keepingCommonLines, type Op } from './line-edit.ts'
-import { isBlank } from './lines.ts'
+import { isBlankLine } from './lines.ts'
 import type { FileEdit, LinesStep } from './parsed.ts'
 import { patchPath } from './patch-path.ts'
 import { malformed, refuse } from './refusal.ts'
@@ -36,7 +36,7 @@ export function readDiff(text: EditText, start: number): Block {
     steps += section.file.steps.length
     end = section.end
     i = end
-    while (isBlank(text.lines[i] ?? '-')) i++
+    while (isBlankLine(text.lines[i] ?? '-')) i++
   }
   return { format: 'udiff', start, end, files, warnings }
 }
@@ -131,12 +131,6 @@ function readSection(text: EditText, start: number, firstStep: number): { file: 
   return { file, warnings, end }
 }
 
-function nextNotEmpty(lines: readonly string[], from: number): number {
-  let i = from
-  while (lines[i] === '') i++
-  return i
-}
-
 function readHunk({ lines, firstLine }: EditText, start: number): { step: LinesStep; miscounted: boolean; end: number } {
   const header = lines[start] ?? ''
   const numbers = NUMBERS.exec(header)
@@ -156,11 +150,10 @@ function readHunk({ lines, firstLine }: EditText, start: number): { step: LinesS
     line: firstLine + start,
   }
   const counts = numbers && { old: Number(numbers[2] ?? 1), fresh: Number(numbers[4] ?? 1) }
-  return { step, miscounted: counts !== null && (count(ops, 'add') !== counts.old || count(ops, 'drop') !== counts.fresh), end }
+  return { step, miscounted: counts !== null && (countExcept(ops, 'add') !== counts.old || countExcept(ops, 'drop') !== counts.fresh), end }
 }
 
-/** Ops that are not of a kind. */
-function count(ops: readonly Op[], not: Op['kind']): number {
+function countExcept(ops: readonly Op[], not: Op['kind']): number {
   return ops.filter(({ kind }) => kind !== not).length
 }
 

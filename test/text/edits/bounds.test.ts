@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { applyEdit } from '../../../src/text/edits/apply.ts'
-import { callDeadline } from '../../../src/text/edits/limits.ts'
+import { callDeadline } from '../../../src/text/edits/deadline.ts'
 import { splitReply } from '../../../src/text/edits/split.ts'
 import type { EditInput } from '../../../src/text/edits/types.ts'
 import { apply, block, content, patch } from './cases.ts'

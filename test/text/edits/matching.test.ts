@@ -294,7 +294,7 @@ describe('bounds', () => {
 
   test('E-51 a call that takes too long is refused', async () => {
     const { applyEdit } = await import('../../../src/text/edits/apply.ts')
-    const { callDeadline } = await import('../../../src/text/edits/limits.ts')
+    const { callDeadline } = await import('../../../src/text/edits/deadline.ts')
     let now = 0
     const late = callDeadline(() => (now += 700))
     expect(applyEdit({ original: 'a\n', edit: block('zz', 'b') }, late)).toMatchObject({ kind: 'refused', error: { code: 'timeout' } })

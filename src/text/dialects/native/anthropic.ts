@@ -2,13 +2,13 @@ import { type Attribute, readAttributes } from '../../attributes.ts'
 import { skipBlanks } from '../../blanks.ts'
 import { elementCall } from '../element-calls.ts'
 import { type ElementGrammar, type OpenedElement, readElements } from '../elements.ts'
+import { MOST_TAG } from '../limits.ts'
 import { calls, type Notation, type NotationContext, type NotationResult, type RawCall } from '../raw-call.ts'
 import { matchAt } from '../sticky.ts'
 import type { Warning } from '../types.ts'
 
 const PREFIX = '(?:[\\w.-]{1,40}:|[｜|]DSML[｜|])?'
 const INVOKE = new RegExp(`<(${PREFIX})invoke(?=\\s)`, 'y')
-const MOST_TAG = 1_000
 
 /** `<invoke name="…">`, with an outer tag of any name or none. */
 export const anthropic: Notation = {

@@ -1,7 +1,8 @@
-import { isBlank, skipBlanks, skipBlanksOnLine } from '../../blanks.ts'
+import { isBlankOrBreak, skipBlanks, skipBlanksOnLine } from '../../blanks.ts'
 import { setMember } from '../finish-call.ts'
-import { MOST_DEPTH, parseStrictJson } from '../json.ts'
+import { parseStrictJson } from '../json.ts'
 import { unreadable } from '../json-calls.ts'
+import { MOST_DEPTH } from '../limits.ts'
 import { calls, type Notation, type RawCall, unparsed, valueArguments, warning } from '../raw-call.ts'
 
 const CLOSE = '<tool_call|>'
@@ -162,7 +163,7 @@ class BarReader {
     if (this.#text[this.at] === closer) return true
     if (this.#text[this.at] !== ',') return false
     this.at++
-    while (this.at < this.#end && isBlank(this.#text.charCodeAt(this.at))) this.at++
+    while (this.at < this.#end && isBlankOrBreak(this.#text.charCodeAt(this.at))) this.at++
     return true
   }
 
