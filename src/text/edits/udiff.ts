@@ -9,13 +9,22 @@ import type { Warning } from './types.ts'
 
 const NUMBERS = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/
 
+const INDEX = 'Index: '
+const INDEX_LINES = 5
+
 /** The first line of a diff. Amid prose a hunk needs its numbers. */
 export function opensDiff(lines: readonly string[], i: number, amid: 'text' | 'prose'): boolean {
   const line = lines[i] ?? ''
   if (line.startsWith('diff --git ')) return true
-  if (line.startsWith('Index: ')) return lines.slice(i + 1, i + 6).some(next => next.startsWith('--- '))
+  if (line.startsWith(INDEX)) return afterIndex(lines, i) !== undefined
   if (line.startsWith('--- ')) return (lines[i + 1] ?? '').startsWith('+++ ')
   return amid === 'prose' ? NUMBERS.test(line) : isHunkHeader(line)
+}
+
+/** Where the names of the file stand below a line that older tools begin with; what they write between is theirs. */
+function afterIndex(lines: readonly string[], i: number): number | undefined {
+  const below = lines.slice(i + 1, i + 1 + INDEX_LINES).findIndex(line => line.startsWith('--- '))
+  return below < 0 ? undefined : i + 1 + below
 }
 
 export function isHunkHeader(line: string): boolean {
@@ -59,14 +68,12 @@ const HEADER_LINES: readonly (readonly [string, (header: Header, value: string) 
   ['rename from ', (header, value) => (header.from = patchPath(value, 'none'))],
   ['rename to ', (header, value) => (header.to = patchPath(value, 'none'))],
   ['deleted file mode', header => (header.deleted = true)],
-  ['Index: ', () => undefined],
   ['index ', () => undefined],
   ['old mode ', () => undefined],
   ['new mode ', () => undefined],
   ['new file mode', () => undefined],
   ['similarity index ', () => undefined],
   ['dissimilarity index ', () => undefined],
-  ['====', () => undefined],
 ]
 
 const GIT = 'diff --git '
@@ -86,7 +93,7 @@ function readHeader({ lines, firstLine }: EditText, start: number): Header {
   if ((lines[i] ?? '').startsWith(GIT)) {
     Object.assign(header, gitPaths((lines[i] ?? '').slice(GIT.length)))
     i++
-  }
+  } else if ((lines[i] ?? '').startsWith(INDEX)) i = afterIndex(lines, i) ?? i + 1
   for (; i < lines.length; i++) {
     const line = lines[i] ?? ''
     const row = HEADER_LINES.find(([name]) => line.startsWith(name))

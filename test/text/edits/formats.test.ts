@@ -136,6 +136,12 @@ describe('unified diffs', () => {
     ['E-12 only added lines need a place', 'a\n', '@@ -1,0 +2 @@\n+b\n', '!empty_search'],
     ['E-12 only added lines create', null, '@@ -0,0 +1,2 @@\n+a\n+b\n', 'a\nb\n'],
     [
+      'E-12 what older tools write below their first line is theirs',
+      'a\n',
+      'Index: x.js\nRCS file: y\n===\n--- x.js\n+++ x.js\n@@ -1 +1 @@\n-a\n+b\n',
+      'b\n',
+    ],
+    [
       'E-12 a Subversion header',
       'a\n',
       'Index: x.js\n=====\n--- x.js\t(revision 1)\n+++ x.js\t(working copy)\n@@ -1 +1 @@\n-a\n+b\n',
