@@ -136,7 +136,8 @@ function heal(context: TagContext, opening: Opening, contested: Tag | undefined)
     status: readable ? 'ok' : 'incomplete',
     healed: 'unclosed',
     unclosed: [tag.end, end],
-    ...(contested && { doubtUntil: contested.at, contested: true }),
+    // Without any closing, what follows may as well be the rest of what was to be written.
+    ...(contested ? { doubtUntil: contested.at, contested: true } : readable ? {} : { doubtUntil: context.end }),
   }
 }
 

@@ -203,10 +203,13 @@ const rows: Row[] = [
     warnings: ['unclosed'],
   },
   {
-    says: 'D-16 an unclosed set does not swallow a later shell call',
-    reply: '<set path="a">x\n<sh>ls</sh>',
-    calls: [['sh', { command: 'ls' }]],
-    rejected: [['set', 'incomplete']],
+    says: 'D-16, D-18 an unclosed set swallows no later call, but one that changes things may be what it was to write',
+    reply: '<set path="a">x\n<sh>ls</sh>\n<get path="b"/>',
+    calls: [['get', { path: 'b' }]],
+    rejected: [
+      ['set', 'incomplete'],
+      ['sh', 'incomplete'],
+    ],
     warnings: ['unclosed'],
   },
   {
