@@ -43,6 +43,9 @@ const replies = [
   `<function name="set"><param name="body"><![CDATA[x </think> ${act}`,
   `<|open|>call tool="set"<|sep|><|open|>argument key="body"<|sep|>x </think> ${act}`,
   `<|tool_call>call:set{path:a,body:x </think> ${act}`,
+  `<|tool_call_begin|>functions.set:0<|tool_call_arguments|>{"body":"${act}"}<|tool_call_end|>`,
+  `<｜tool▁call▁begin｜>set<｜tool▁separator｜>{"body":"${act}"}<｜tool▁call▁end｜>`,
+  `<tool_use><tool>set</tool><input>{"body":"${act}"}</input></tool_use>`,
   `so [set(body="${act}")]`,
   `so [set(body="${act}")] it is`,
   `so [set(body="${act}`,
@@ -116,6 +119,14 @@ describe('arguments that cannot be read', () => {
     expect(inventions(`<tool_call>${object(act)}`, text => parseReply(text.replace(/^<tool_call>\{(?!.*\}$)/, ''))).length).toBeGreaterThan(
       0,
     )
+  })
+
+  test.each([
+    '<tool_use><get path="a"/></tool_use>',
+    'It opens with <tool_use>.\n<tool_use><name>get</name><input>{"path":"a"}</input></tool_use>',
+    'It opens with <|tool_call_begin|>.\n<|tool_call_begin|>functions.get:0<|tool_call_argument_begin|>{"path":"a"}<|tool_call_end|>',
+  ])('D-9 an opening token hides no tag of a tool and no call behind it: %j', reply => {
+    expect(parseReply(reply).calls.map(call => [call.name, call.arguments])).toEqual([['get', { path: 'a' }]])
   })
 
   test('D-35 a call behind one that could not be read counts where that one has its closer', () => {
