@@ -356,6 +356,11 @@ describe('tags', () => {
     expect(parsed.warnings[0]?.message).toContain('3')
   })
 
+  test('D-6 dropped calls leave one warning in all', () => {
+    const parsed = parseReply(`${'<get file="a"/>\n'.repeat(60)}</get>`)
+    expect(codes(parsed)).toEqual([...Array.from({ length: 50 }, () => 'alias'), 'call_cap', 'stray_close'])
+  })
+
   test('D-3 a reply over one MiB is cut, and the call that reaches the cut is incomplete', () => {
     const parsed = parseReply(`<get path="a"/>\n<set path="b">${'é'.repeat(600_000)}</set>`)
     expect([parsed.calls.map(call => call.name), parsed.rejected.map(call => call.status), codes(parsed)]).toEqual([
