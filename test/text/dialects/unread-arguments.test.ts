@@ -144,6 +144,10 @@ describe('prose that looks like a list of calls', () => {
     },
   )
 
+  test('D-31 brackets around prose hide no call', () => {
+    expect(parseReply('[see (1) <get path="a"/>] and [ (2) <get path="b"/>]').calls).toHaveLength(2)
+  })
+
   test('D-31 a link whose text is a call hides nothing', () => {
     expect(parseReply('[get(a)](b) <get path="a"/> [see] <sh>ls</sh>').calls.map(call => call.name)).toEqual(['get', 'sh'])
   })

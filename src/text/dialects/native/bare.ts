@@ -105,14 +105,15 @@ function hidden(context: NotationContext, start: number, failedAt: number): Nota
   return tools.byName.has(name) ? unparsed(name, start, extent.end) : undefined
 }
 
-/** The same for a Python list. Without its end, one that names no tool is what it is everywhere in prose: a bracket. */
+/** The same for a Python list. One that names no tool needs its end, and no blank behind the name: `[see (this) and …]` is prose. */
 function hiddenList({ text, end, tools, ahead }: NotationContext, at: number): NotationResult | undefined {
-  const name = matchAt(PYTHON_LIST, text, at)?.[1]
-  if (name === undefined) return undefined
+  const [opened = '', name = ''] = matchAt(PYTHON_LIST, text, at) ?? []
+  const isTool = resolveName(name, tools).tool !== undefined
+  if (name === '' || (!isTool && !opened.endsWith(`${name}(`))) return undefined
   const behind = behindBrackets(text, at, end)
   ahead.pay((behind ?? end) - at)
   if (behind !== undefined) return { kind: 'prose', end: behind, warnings: [] }
-  return resolveName(name, tools).tool === undefined ? undefined : unparsed(name, at, end)
+  return isTool ? unparsed(name, at, end) : undefined
 }
 
 /** A line with a tool's name, then its arguments. Without given tools only the default ones: any word could stand so. */
