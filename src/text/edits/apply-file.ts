@@ -1,7 +1,7 @@
 import { applyStep } from './apply-step.ts'
 import type { Deadline } from './deadline.ts'
 import { contentOf, type Document, openDocument } from './document.ts'
-import { editInCrlf } from './edit-in-crlf.ts'
+import { editInPlace } from './edit-in-place.ts'
 import { checkNotElided } from './elided.ts'
 import { linesOf, trimEndBlanks } from './lines.ts'
 import type { FileEdit, Step } from './parsed.ts'
@@ -27,7 +27,7 @@ export interface FileResult {
 
 /** Carries out what a text says about one file. */
 function applyFile(original: string | null, file: FileEdit, context: FileContext): FileResult {
-  const quick = original === null || file.intent !== 'edit' ? undefined : editInCrlf(original, file.steps, context)
+  const quick = original === null || file.intent !== 'edit' ? undefined : editInPlace(original, file.steps, context)
   if (quick) return { ...quick, warnings: [], failures: [] }
   const document = original === null ? null : openDocument(original)
   if (document === null && (file.intent === 'delete' || file.to !== undefined))
