@@ -285,7 +285,11 @@ describe('bounds', () => {
     ['E-52 many openers', 'a', '<<< OLD\n'.repeat(200_000)],
     ['E-52 many forgotten quotes', 'a', `<set search="a ${'b="c\n'.repeat(200_000)}`],
     ['E-52 a line of blanks', 'a', `${' '.repeat(1_000_000)}x.js\n${block('a', 'b')}`],
-    ['E-52 a long search that repeats itself, in a line', `${'a'.repeat(1_000_000)}\n`, { search: `${'a'.repeat(400_000)}b`, replace: 'c' }],
+    [
+      'E-52 a long search that repeats itself, in a line',
+      `${'a'.repeat(1_000_000)}\n`,
+      { search: `${'a'.repeat(400_000)}b`, replace: 'c' },
+    ],
     ['E-52 many unclosed tags', 'a', `<set search="a">${'<set x '.repeat(200_000)}</set>`],
   ])('%s ends in time', (_, original, edit) => {
     const start = performance.now()
