@@ -22,9 +22,9 @@ interface LineContext extends NotationContext {
 type LineNotation = (context: LineContext, at: number) => NotationResult | undefined
 
 const KEYS = 'name|tool_name|function|arguments|parameters|args|input|id|tool_call_id|call_id|type|index|function_call|tool_calls'
-const OBJECT = new RegExp(`(?:\\[\\s*)?\\{\\s*["']?(?:${KEYS})["']?\\s*:`, 'y')
+export const OBJECT = new RegExp(`(?:\\[\\s*)?\\{\\s*["']?(?:${KEYS})["']?\\s*:`, 'y')
 const NAME_LINE = /([A-Za-z_][\w.-]{0,127})[ \t\r]*\n\s*(?=\{)/y
-const PYTHON_LIST = /\[\s*([A-Za-z_][\w.-]*)\s?\(/y
+export const PYTHON_LIST = /\[\s*([A-Za-z_][\w.-]*)\s?\(/y
 const FUNCTOOLS = /functools(?=\[)/y
 const ACTION = /Action:\s*```json\s*(?=[{[])/y
 
