@@ -50,6 +50,7 @@ export interface Reading {
 export function newReading(text: string, dialect: Dialect, tools: Tools): Reading {
   const end = text.length
   const names = dialect === 'auto' || dialect === 'tags' ? [...tools.byName.keys(), ...tools.nicknames.keys()] : []
+  const lineStart = skipBlanks(text, 0, end)
   return {
     text,
     end,
@@ -67,8 +68,8 @@ export function newReading(text: string, dialect: Dialect, tools: Tools): Readin
     replyAt: 0,
     doubtUntil: 0,
     openFences: [],
-    lineStart: skipBlanks(text, 0, end),
-    lineAt: 0,
+    lineStart,
+    lineAt: text.lastIndexOf('\n', lineStart - 1) + 1,
     onlyFences: undefined,
   }
 }

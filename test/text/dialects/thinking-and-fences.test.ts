@@ -184,6 +184,8 @@ const rows: Row[] = [
     text: `Use:\n\`\`\`json\n${call}\n\`\`\``,
   },
   { says: 'D-28 a js fence alone is an example', reply: `\`\`\`js\n${act}\n\`\`\``, text: `\`\`\`js\n${act}\n\`\`\`` },
+  { says: 'D-28 it is one behind empty lines too', reply: `\n\n\n\n\`\`\`js\n${act}\n\`\`\``, text: `\`\`\`js\n${act}\n\`\`\`` },
+  { says: 'D-28 and behind a blank line of blanks', reply: `  \r\n\`\`\`js\n${act}\n\`\`\``, text: `\`\`\`js\n${act}\n\`\`\`` },
   {
     says: 'D-28 a tool_call fence beside prose is read',
     reply: 'Now:\n```tool_call\n<get path="a"/>\n```\nok',
