@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, readSync } from 'node:fs'
-import { openPlain } from './open-plain.ts'
+import { openPlain } from './inside.ts'
 
 const CHUNK = 1 << 20
 

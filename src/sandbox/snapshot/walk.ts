@@ -1,5 +1,7 @@
-import { type BigIntStats, lstatSync, readdirSync } from 'node:fs'
+import { type BigIntStats, lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { isErrno } from '../../store/files.ts'
+import { type FolderItem, itemsIn, onDisk } from '../names.ts'
 import { type Glob, matchesAny } from '../scope/glob.ts'
 import { fileGlobs, folderGlobs } from '../scope/outputs.ts'
 
@@ -20,6 +22,8 @@ export interface Walked {
   emptyFolders: string[]
   /** Output and dependencies that git ignores. */
   skipped: string[]
+  /** Folders that may not be looked into. */
+  closed: string[]
 }
 
 export interface WalkOptions {
@@ -34,7 +38,7 @@ const TICK_NS = 20_000_000n
 
 /** Everything in a folder but git's own data at its top, and output that git ignores. Links are not followed. */
 export async function walk(root: string, { skip, ignored }: WalkOptions): Promise<Walked> {
-  const found: Walked = { files: [], emptyFolders: [], skipped: [] }
+  const found: Walked = { files: [], emptyFolders: [], skipped: [], closed: [] }
   const globs = { folders: folderGlobs(skip), files: fileGlobs(skip) }
   const now = BigInt(Date.now()) * 1_000_000n
   let open: string[] = ['']
@@ -65,11 +69,11 @@ function visit(root: string, folder: string, { found, globs, now }: Visit): { pa
   const candidates: { path: string; folder: boolean }[] = []
   const open = [folder]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const entries = readdirSync(join(root, at), { withFileTypes: true }).filter(entry => at !== '' || entry.name !== '.git')
-    if (entries.length === 0 && at !== '') found.emptyFolders.push(at)
+    const entries = itemsOrNone(root, at, found).filter(({ name }) => at !== '' || name !== '.git')
+    if (entries.length === 0 && at !== '' && found.closed.at(-1) !== at) found.emptyFolders.push(at)
     for (const entry of entries) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
-      if (entry.isDirectory()) {
+      if (entry.kind === 'folder') {
         if (matchesAny(globs.folders, path)) candidates.push({ path, folder: true })
         else open.push(path)
       } else if (matchesAny(globs.files, path)) candidates.push({ path, folder: false })
@@ -82,8 +86,19 @@ function visit(root: string, folder: string, { found, globs, now }: Visit): { pa
   return candidates
 }
 
+// Gone since it was listed: then there is nothing in it. Closed: then nobody knows, and it is told.
+function itemsOrNone(root: string, folder: string, { closed }: Walked): FolderItem[] {
+  try {
+    return itemsIn(join(root, folder))
+  } catch (error) {
+    if (folder !== '' && isErrno(error, 'EACCES', 'EPERM')) closed.push(folder)
+    else if (folder === '' || !isErrno(error, 'ENOENT', 'ENOTDIR')) throw error
+    return []
+  }
+}
+
 function fileAt(root: string, path: string, now: bigint): PlaceFile | null {
-  const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false })
+  const stat = lstatSync(onDisk(join(root, path)), { bigint: true, throwIfNoEntry: false })
   return stat ? fileOf(path, stat, now) : null
 }
 
