@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import type { EventCatalogue } from './kernel/event.ts'
 import type { Json } from './kernel/json.ts'
+import type { Models } from './models/models.ts'
+import type { ModelSettings } from './models/resolve/spec.ts'
 import { redactJson, redactText } from './policy/secrets/redact.ts'
 import type { ReadShell } from './policy/shell-port.ts'
 import type { ConfigPlaces } from './project/config/config.ts'
@@ -56,6 +58,8 @@ export interface App {
   canary(): Promise<CanaryWatch>
   /** Places, snapshots and backups of the project. Throws `project_unknown` outside one. */
   keeping(): Promise<Keeping>
+  /** The models that can be used here. */
+  models(): Promise<Models>
   close(): Promise<void>
 }
 
@@ -127,6 +131,7 @@ export function createApp(options: AppOptions): App {
     },
     canary: madeOnce(() => openCanary(app)),
     keeping: madeOnce(() => openKeeping(app, handedOut)),
+    models: madeOnce(() => openModels(app)),
     close: async () => {
       for (const kind of ['project', 'personal'] as const) {
         const store = await open[kind]?.catch(() => undefined)
@@ -214,6 +219,23 @@ async function openCanary(app: App): Promise<CanaryWatch> {
         () => undefined,
       )
     },
+  })
+}
+
+async function openModels(app: App): Promise<Models> {
+  const [{ createModels }, { getSetting }] = await Promise.all([import('./models/models.ts'), import('./project/config/config.ts')])
+  const setting = (key: string): Json => getSetting(app.configPlaces(), key).value
+  return createModels({
+    // Read anew each time: a server lives longer than its settings.
+    settings: () => ({
+      aliases: setting('models') as Record<string, ModelSettings>,
+      chosen: (setting('model') ?? null) as string | null,
+    }),
+    cwd: app.cwd,
+    personal: app.folders.data,
+    keys: { env: app.env, vault: async name => (await app.vault()).value(name) },
+    clock: app.clock,
+    sendsAtOnce: setting('engine.sends') as number,
   })
 }
 

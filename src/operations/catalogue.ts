@@ -26,6 +26,7 @@ export const groups = [
     load: () => import('./system/doctor.ts'),
   },
   { noun: 'config', about: 'Settings, their values and where each comes from', section: 'setup', load: () => import('./config.ts') },
+  { noun: 'models', about: 'Models that can be used, and whether they work', section: 'setup', load: () => import('./models.ts') },
   { noun: 'sandbox', about: 'The walls around commands: state, probe, exec', section: 'setup', load: () => import('./sandbox.ts') },
   { noun: 'vault', about: 'Secrets, used by name and never shown', section: 'setup', load: () => import('./vault.ts') },
   { noun: 'store', about: 'The database: size, backup, restore', section: 'setup', load: () => import('./store.ts') },

@@ -23,6 +23,8 @@ export interface AiSdkOptions {
   /** The provider's library is loaded with the first request. */
   load: () => Promise<LanguageModelV4>
   providerOptions?: SharedV4ProviderOptions
+  /** Its key, which must stand in no message of a failure, whatever a server sends back. */
+  key: string | undefined
   /** Longest wait for the first byte of a reply. */
   firstByteMs: number
 }
@@ -32,7 +34,7 @@ export function createAiSdkModel(options: AiSdkOptions): Model {
   return { name: options.name, gate: options.gate, scripted: false, stream: request => stream(options, request) }
 }
 
-async function* stream({ clock, load, providerOptions, firstByteMs }: AiSdkOptions, request: ModelRequest): AsyncIterable<ModelPart> {
+async function* stream({ clock, load, providerOptions, key, firstByteMs }: AiSdkOptions, request: ModelRequest): AsyncIterable<ModelPart> {
   const { messages, tools, maxTokens, temperature, signal } = request
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), firstByteMs)
@@ -57,10 +59,16 @@ async function* stream({ clock, load, providerOptions, firstByteMs }: AiSdkOptio
       if (ours) yield ours
     }
   } catch (error) {
-    throw failure(error)
+    throw withoutKey(failure(error), key)
   } finally {
     clearTimeout(timer)
   }
+}
+
+function withoutKey(failure: ModelFailed, key: string | undefined): ModelFailed {
+  if (!key || !failure.message.includes(key)) return failure
+  const { kind, status, retryAfterMs } = failure
+  return new ModelFailed(kind, failure.message.replaceAll(key, '[key]'), { status, retryAfterMs })
 }
 
 function toPart(part: LanguageModelV4StreamPart): ModelPart | null {

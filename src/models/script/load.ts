@@ -3,10 +3,10 @@ import { type ParseError, parse } from 'jsonc-parser'
 import { InvalidInput, NotFound } from '../../kernel/errors.ts'
 import { type Script, ScriptFile } from './schema.ts'
 
-const DEFAULT_NAME = 'main'
+export const DEFAULT_SCRIPT = 'main'
 
 /** Reads `<file>[#name]`. Throws `not_found` or `invalid_input`, each with what to do. */
-export function loadScript(file: string, name = DEFAULT_NAME): Script {
+export function loadScript(file: string, name = DEFAULT_SCRIPT): Script {
   const script = readScripts(file)[name]
   if (script) return script
   throw new NotFound(`${file} has no script named ${name}.`, {
@@ -34,7 +34,7 @@ function checkPatterns(file: string, name: string, script: Script): void {
   for (const [i, { when }] of script.turns.entries()) {
     if (!when) continue
     try {
-      new RegExp(when.sees, 's')
+      RegExp(when.sees, 's')
     } catch (cause) {
       throw badScript(file, [
         { path: `/scripts/${name}/turns/${i}/when/sees`, message: cause instanceof Error ? cause.message : 'no pattern' },

@@ -33,6 +33,9 @@ const count = () => z.int().positive()
 const address = () => z.url({ protocol: /^https?$/ })
 const secretSource = () => z.union([z.strictObject({ env: name() }), z.strictObject({ vault: name() })])
 
+const price = () => z.number().nonnegative()
+const prices = () => z.strictObject({ in: price(), out: price(), cached_in: price().optional(), write_in: price().optional() })
+
 export const configKeys: ConfigKey[] = [
   { key: 'model', schema: name, about: 'Model that runs use: an alias of models, <provider>/<model>, or script:<file>' },
   { key: 'profile', schema: name, default: 'default', about: 'Profile that chooses agents, skills and models' },
@@ -88,6 +91,9 @@ export const configKeys: ConfigKey[] = [
   },
   { key: 'ui.color', schema: () => z.enum(['auto', 'always', 'never']), default: 'auto', about: 'Colours on the terminal' },
   { key: 'ui.ascii', schema: () => z.boolean(), default: false, about: 'Plain ASCII instead of glyphs', env: 'QED_ASCII' },
+  { key: 'engine.models.*', schema: name, about: 'Model of one kind of run (code, explain, fix, plan, build) at POST /api/engine' },
+  { key: 'engine.fallback', schema: names, default: [], about: 'Models asked in this order when the chosen one fails', project: 'never' },
+  { key: 'engine.sends', schema: count, default: 4, about: 'Most requests at once per model provider and key', project: 'never' },
   { key: 'memory.embedder', schema: name, about: 'Model that makes vectors for memory search' },
   {
     key: 'models.*.protocol',
@@ -103,7 +109,7 @@ export const configKeys: ConfigKey[] = [
     project: 'never',
   },
   { key: 'models.*.context', schema: count, about: 'Tokens that the model can see' },
-  { key: 'models.*.prices', schema: () => z.record(name(), z.number().nonnegative()), about: 'US dollars per million tokens, by kind' },
+  { key: 'models.*.prices', schema: prices, about: 'US dollars per million tokens: { in, out, cached_in?, write_in? }' },
   { key: 'models.*.strategy', schema: () => z.enum(['transcript', 'packet']), about: 'How its context is built' },
   { key: 'models.*.dialect', schema: () => z.enum(['native', 'tags']), about: 'How it calls tools' },
   { key: 'hosts.*.command', schema: () => names().min(1), about: 'Command that starts another agent tool', project: 'never' },
