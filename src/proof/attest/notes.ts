@@ -39,10 +39,10 @@ export async function readNote(git: Git, oid: string): Promise<Note> {
 export async function addToNotes(
   git: Git,
   { oids, lines }: { oids: readonly string[]; lines: readonly string[] },
-  { clock, state }: { clock: Clock; state: string },
+  { clock, state, attempts = MOST_ATTEMPTS }: { clock: Clock; state: string; attempts?: number },
 ): Promise<void> {
   let cause: unknown
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
     const head = await notesHead(git)
     const tree = await treeWith(git, head, { oids, lines, state })
     if (tree === null) return
@@ -56,7 +56,7 @@ export async function addToNotes(
       await wait(Math.random() * 20 * attempt)
     }
   }
-  throw new NotesBusy(NOTES_REF, MOST_ATTEMPTS, { cause })
+  throw new NotesBusy(NOTES_REF, attempts, { cause })
 }
 
 /** The tree of notes with the lines added; null where they are all there. */
