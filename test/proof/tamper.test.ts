@@ -313,16 +313,16 @@ function predicate(one: Desk, line: string, changes: Record<string, unknown>): s
   return signed(one, canonicalJson({ ...statement, predicate: { ...statement.predicate, ...changes } }))
 }
 
-test.for(STRANGE)('a strange envelope has an outcome: $name', async ({ make, expected }) => {
+test('a strange envelope has an outcome, in a file and on a note, and never throws', async () => {
   const one = desk()
   const { lines } = await one.attest({ input: { store: false } })
-  const line = make(one, lines[0]!)
   const file = join(temporaryFolder(), 'envelope.jsonl')
-  writeFileSync(file, line)
-  expect((await one.check(file)).outcome).toBe(expected)
-  note(one.root, 'HEAD', line)
-  expect((await one.check('HEAD')).outcome).toBe(expected)
-})
+  for (const { name, make, expected } of STRANGE) {
+    writeFileSync(file, make(one, lines[0]!))
+    git(one.root, 'notes', '--ref=qed', 'add', '-f', '-C', git(one.root, 'hash-object', '-w', file), 'HEAD')
+    expect([name, (await one.check(file)).outcome, (await one.check('HEAD')).outcome]).toEqual([name, expected, expected])
+  }
+}, 60_000)
 
 test('every field of the predicate must be there', async () => {
   const one = desk()
