@@ -204,7 +204,7 @@ export function desk({
 }
 
 /** A repository with two commits, the second of which mends the code. */
-export function changedRepository(): string {
+function changedRepository(): string {
   const root = repository({ 'src/sum.js': 'export const sum = (a, b) => a - b\n', 'bin/run': '#!/bin/sh\n', '.gitignore': '.qed/\n' })
   return commit(root, { 'src/sum.js': 'export const sum = (a, b) => a + b\n' })
 }
@@ -215,7 +215,5 @@ export function commit(root: string, files: Record<string, string>): string {
   git(root, 'commit', '--quiet', '-m', 'work')
   return root
 }
-
-export const notesOf = (root: string, name: string): string => git(root, 'notes', '--ref=qed', 'show', git(root, 'rev-parse', name))
 
 export const readLines = (file: string): string[] => readFileSync(file, 'utf8').trimEnd().split('\n')

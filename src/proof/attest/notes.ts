@@ -13,7 +13,7 @@ import { NotesBusy } from './errors.ts'
 // F-33: one envelope a line, on the commit and on its tree. Written with plumbing, because `git notes` moves its ref without
 // looking whether it is still where it was, and would lose what another process added in between.
 
-export const NOTES_REF = 'refs/notes/qed'
+const NOTES_REF = 'refs/notes/qed'
 /** The commands that make notes travel; QED itself never pushes. */
 export const NOTES_PUSH = `git push <remote> ${NOTES_REF}`
 export const NOTES_FETCH = `git fetch <remote> ${NOTES_REF}:${NOTES_REF}`

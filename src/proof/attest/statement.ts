@@ -11,7 +11,7 @@ export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 export const PREDICATE_TYPE = 'urn:qed:proof:v1'
 
 const Sha256 = () => z.string().regex(/^[0-9a-f]{64}$/)
-export const GitId = () => z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+const GitId = () => z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
 const Stream = () => z.object({ sha256: Sha256(), bytes: z.int().nonnegative() })
 const TestCounts = () => z.object({ ran: z.int(), passed: z.int(), failed: z.int(), skipped: z.int() })
 const ISOLATION_LEVELS = ['none', 'process-group', 'worktree', 'bubblewrap'] as const
@@ -152,7 +152,7 @@ export function statementOf({ proof, facts, dirHash, environment, policy, manife
   }
 }
 
-export function subjectOf(result: { commit: string; tree: string }, dirHash: string | null): Statement['subject'] {
+function subjectOf(result: { commit: string; tree: string }, dirHash: string | null): Statement['subject'] {
   return [
     { name: 'tree', digest: { gitTree: result.tree, ...(dirHash !== null && { dirHash }) } },
     { name: 'commit', digest: { gitCommit: result.commit } },

@@ -1,6 +1,6 @@
 import { STATEMENT_TYPE, type Statement } from './statement.ts'
 
-export const TEST_RESULT_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'
+const TEST_RESULT_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'
 
 /** F-34: the same subject and verdict for tools that know only this type. It is a view; `proof.check` never reads it. */
 export function testResultOf({ subject, predicate }: Statement): object {

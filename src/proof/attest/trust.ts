@@ -9,7 +9,7 @@ import { newPrivateKey, openProofKey, type ProofKey, proofKeyFile, publicKeyOf, 
 
 // F-36: whom to believe is the checker's own business. A key in the repository or in an envelope counts for nothing.
 
-export const TrustedKey = () =>
+const TrustedKey = () =>
   z.strictObject({
     keyid: z.string().optional(),
     public_key: z.string(),

@@ -2,7 +2,7 @@ import type { EventLog, EventRow } from '../../store/event-log.ts'
 import { verifyChain } from '../../store/verify-chain.ts'
 
 /** What the event log says about an attestation that names its head. */
-export type LogCheck =
+type LogCheck =
   | { kind: 'sound' }
   /** This store did not make it, so its log has nothing to say. */
   | { kind: 'elsewhere' }

@@ -71,7 +71,7 @@ export function readProof(folder: string): Proof | null {
 }
 
 /** The attestation of a bundle as text; null where there is none. */
-export function readAttestation(folder: string): string | null {
+function readAttestation(folder: string): string | null {
   try {
     return readFileSync(join(folder, ATTESTATION), 'utf8')
   } catch (error) {
