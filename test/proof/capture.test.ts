@@ -149,6 +149,14 @@ describe('F-1 a capture', () => {
     expect(readdirSync(join(root, '.git')).filter(name => name.startsWith('sharedindex'))).toEqual([])
   })
 
+  test('keeps what a sparse checkout does not show, and takes what is there although it is not shown', async () => {
+    const { root, subject } = house({ 'in/a': 'a', 'out/b': 'b', 'out/c': 'c' })
+    git(root, 'sparse-checkout', 'set', 'in')
+    write(root, { 'in/a': 'changed', 'out/c': 'changed' })
+    const { result } = await subject()
+    expect(git(root, 'diff', '--name-only', 'HEAD', result.commit)).toBe('in/a\nout/c')
+  })
+
   test('the person’s own ignore file counts in their checkout and nowhere else', async () => {
     const { root, repository, state, folder, subject } = house()
     write(folder, { ignore: '*.swp\n' })

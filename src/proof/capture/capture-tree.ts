@@ -13,6 +13,8 @@ export interface CaptureOptions {
   /** What counts as tracked, so that ignore rules say nothing about it: the base of a place, HEAD of a checkout. Null: nothing. */
   tracked: string | null
   state: string
+  /** Tracked paths that a sparse checkout does not show: those that are not there are not deleted. */
+  unshown?: ReadonlySet<string>
   /** The person's own ignore file, for their own checkout; none counts in a place. */
   excludes?: string
 }
@@ -49,7 +51,7 @@ export async function captureTree(options: CaptureOptions): Promise<Captured> {
 // The kept index is only a memory of which file had which content at which time: it is reset to what is tracked first, and git
 // reads again whatever changed since. It lies where no worker can write.
 async function capture(
-  { git, root, tracked, excludes }: CaptureOptions,
+  { git, root, tracked, unshown = NONE, excludes }: CaptureOptions,
   { index, kept }: { index: string; kept: string },
 ): Promise<Captured> {
   const began = Date.now()
@@ -58,7 +60,11 @@ async function capture(
     git.call(['update-index', ...how, '-z', '--stdin'], { ...at, stdin: paths.map(path => `${path}\0`).join('') })
   await git.call(tracked === null ? ['read-tree', '--empty'] : ['read-tree', '-m', tracked], { index, env: at.env })
   const { text } = await git.call(['ls-files', '-z', '--cached', '--others', '--exclude-standard'], at)
-  const { files, folders, unreachable } = sortOut(root, text.split('\0').filter(Boolean))
+  const isShown = (path: string): boolean => !unshown.has(path) || lstatIfThere(join(root, path)) !== undefined
+  const { files, folders, unreachable } = sortOut(
+    root,
+    text.split('\0').filter(path => path !== '' && isShown(path)),
+  )
   if (unreachable.length > 0) await feed(unreachable, '--force-remove')
   // Not `git add`: for a repository inside, that one starts git in there, which runs what its config says.
   await feed(files, '--add', '--remove', '--replace')
@@ -86,6 +92,7 @@ function isFresh(path: string, began: number): boolean {
 }
 
 const FRESH_MS = 2000
+const NONE: ReadonlySet<string> = new Set()
 
 interface Sorted {
   files: string[]

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { findRepository } from '../../project/root.ts'
 import { createGit, type Git } from '../../sandbox/git/git.ts'
 import { gitFolderOf } from '../../sandbox/git/git-folder.ts'
@@ -29,4 +30,13 @@ function ownGitFolder(root: string): string {
   const dot = resolve(root, '.git')
   const pointed = lstatIfThere(dot)?.isFile() ? /^gitdir: (.+)$/m.exec(readFileIfThere(dot) ?? '')?.[1] : undefined
   return pointed === undefined ? dot : resolve(root, pointed)
+}
+
+/** Tracked paths that a sparse checkout leaves out; empty in an ordinary one. A mark alone, without the setting, hides nothing. */
+export async function unshownPaths({ own }: Pick<Repository, 'own'>): Promise<Set<string>> {
+  if (!existsSync(join(own.folder, 'info/sparse-checkout'))) return new Set()
+  const asked = await own.call(['config', '--type=bool', '--get', 'core.sparseCheckout'], { answers: [0, 1] })
+  if (asked.text.trim() !== 'true') return new Set()
+  const { text } = await own.call(['ls-files', '-t', '-z'], { index: join(own.folder, 'index') })
+  return new Set(text.split('\0').flatMap(line => (line.startsWith('S ') ? [line.slice(2)] : [])))
 }

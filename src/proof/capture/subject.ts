@@ -6,7 +6,7 @@ import type { TreeRef } from '../facts.ts'
 import { captureTree } from './capture-tree.ts'
 import { chooseBase, requireRevision, resolveRevision, type Tip } from './choose.ts'
 import { NoBase } from './errors.ts'
-import type { Repository } from './repository.ts'
+import { type Repository, unshownPaths } from './repository.ts'
 
 /** What is proven: two trees, and how to see later whether someone went on editing. */
 export interface Subject {
@@ -47,8 +47,9 @@ export async function subjectOfCheckout(repository: Repository, asked: Asked, op
   const { root, git, own } = repository
   const tip = asked.result === undefined ? await resolveRevision(own, 'HEAD') : await requireRevision(own, asked.result)
   if (!tip) throw new NoBase('no-commit')
-  const capture = () =>
-    captureTree({ git, root, tracked: tip.tree, state: options.state, ...(asked.excludes !== undefined && { excludes: asked.excludes }) })
+  const excludes = asked.excludes === undefined ? {} : { excludes: asked.excludes }
+  const capture = async () =>
+    captureTree({ git, root, tracked: tip.tree, unshown: await unshownPaths(repository), state: options.state, ...excludes })
   const captured = asked.result === undefined ? await capture() : null
   const seen: Tip = { ...tip, name: asked.result ?? 'HEAD', produced: captured?.tree ?? tip.tree }
   const base = asked.base === undefined ? await chooseBase(repository, seen) : await requireRevision(own, asked.base)
