@@ -10,7 +10,7 @@ import { matcher, type PathTest } from './matching.ts'
 import { createProofPlaces, type ProofPlace, type ProofPlaces } from './places/proof-places.ts'
 import { openRecord } from './places/records.ts'
 import { MANIFESTS } from './prepare/commands.ts'
-import type { MountLayer } from './prepare/mount-layer.ts'
+import type { Mounted, MountLayer } from './prepare/mount-layer.ts'
 import { type Prepared, type PrepareParts, prepare } from './prepare/prepare.ts'
 import type { Proof } from './proof.ts'
 import { makeRuns, type RunProgress, type RunsParts } from './runs/make-runs.ts'
@@ -47,7 +47,7 @@ export interface ProofContext {
   trees: Comparison
   places: ProofPlaces
   /** Puts dependencies and included files into a place, as for a run. */
-  furnish: (place: ProofPlace) => Promise<Record<string, string>>
+  furnish: (place: ProofPlace) => Promise<Mounted>
   signal: AbortSignal | undefined
 }
 
@@ -122,7 +122,7 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
   let prepared: Prepared | null = null
   const furnish: ProofContext['furnish'] = async place => {
     await parts.include(place.path)
-    return prepared?.layer ? parts.mountLayer(place.path, prepared.layer) : {}
+    return prepared?.layer ? parts.mountLayer(place.path, prepared.layer) : { env: {}, layers: [] }
   }
   const context: ProofContext = { terms, settings, subject, trees, places, furnish, signal }
   const surroundings = await parts.surroundings(context, { ended: left.ended.map(named), escaped: left.escaped.map(named) })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { prepareCommand, toolsOf } from '../../src/proof/prepare/commands.ts'
 import { createLayers } from '../../src/proof/prepare/layers.ts'
-import { copyLayers } from '../../src/proof/prepare/mount-layer.ts'
+import { copyLayers, mountLayers } from '../../src/proof/prepare/mount-layer.ts'
 import { type Prepared, type PrepareJob, type PrepareParts, prepare } from '../../src/proof/prepare/prepare.ts'
 import { readTree } from '../../src/sandbox/git/tree.ts'
 import { git, write } from '../sandbox/support.ts'
@@ -131,7 +131,7 @@ describe('F-8 the prepared layer', () => {
     const second = await r.prepare()
     expect([second.fact.outcome, second.fact.key, r.asked]).toEqual(['reused', first.fact.key, [first.fact.command]])
     const place = temporaryFolder()
-    expect(await copyLayers(r.processes)(place, first.layer!)).toEqual({})
+    expect(await copyLayers(r.processes)(place, first.layer!)).toEqual({ env: {}, layers: [] })
     expect(execFileSync(process.execPath, ['-p', "require('dep')"], { cwd: place, encoding: 'utf8', timeout: 20_000 })).toBe('1.0.0\n')
     write(place, { 'node_modules/dep/m.js': 'patched', 'node_modules/.cache/x': 'y' })
     expect(readFileSync(join(first.layer!.folder, 'node_modules/dep/m.js'), 'utf8')).toContain('1.0.0')
@@ -192,7 +192,7 @@ describe('F-8 the prepared layer', () => {
     const { layer } = await r.prepare({ command: 'mkdir -p "$GOMODCACHE/x" && touch "$GOMODCACHE/x/f"' })
     const place = temporaryFolder()
     mkdirSync(join(place, '.git'))
-    expect(await copyLayers(r.processes)(place, layer!)).toEqual({ GOMODCACHE: join(place, '.git/layer/go') })
+    expect(await copyLayers(r.processes)(place, layer!)).toEqual({ env: { GOMODCACHE: join(place, '.git/layer/go') }, layers: [] })
     expect(existsSync(join(place, '.git/layer/go/x/f'))).toBe(true)
   })
 
@@ -207,6 +207,24 @@ describe('F-8 the prepared layer', () => {
     const place = temporaryFolder()
     await copyLayers(r.processes)(place, layer!)
     expect(execFileSync(join(place, '.venv/bin/tool'), { encoding: 'utf8', timeout: 20_000 }).trim()).toBe(join(place, '.venv'))
+  })
+
+  test('is shown read-only where it is large: packages one by one, in a folder that runners can write beside them', async () => {
+    const r = ready({ 'a.txt': 'a', 'web/b': 'b' })
+    const { layer } = await r.prepare({
+      command: 'for d in . web; do mkdir -p $d/node_modules/{@s/x,.bin,y}; touch $d/node_modules/{y/f,.lock}; done; touch other',
+    })
+    const place = temporaryFolder()
+    write(place, { 'web/b': 'b' })
+    const mount = mountLayers(r.processes, { canShow: true })
+    expect((await mount(temporaryFolder(), layer!)).layers).toEqual([])
+    const { layers } = await mount(place, { ...layer!, bytes: 2 ** 30 })
+    expect(layers.map(({ to }) => to).sort()).toEqual(
+      ['', 'web/'].flatMap(folder => ['.bin', '@s', 'y'].map(name => `${folder}node_modules/${name}`)),
+    )
+    expect(layers.every(({ from, to }) => from === join(layer!.folder, to))).toBe(true)
+    expect(readdirSync(join(place, 'web/node_modules'))).toEqual(['.lock'])
+    expect(existsSync(join(place, 'other'))).toBe(true)
   })
 
   test('F-19 never covers what the produced tree holds, and follows no link in it', async () => {

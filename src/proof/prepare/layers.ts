@@ -16,6 +16,7 @@ export interface Layer {
   parts: string[]
   /** The folder that it was made in; programs may have written its path into what they made. */
   made_in: string
+  bytes: number
 }
 
 export interface Layers {
@@ -28,11 +29,7 @@ export const LAYER_LIMITS = { days: 30, bytes: 20 * 2 ** 30 }
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-interface LayerFile {
-  parts: string[]
-  made_in: string
-  bytes: number
-}
+type LayerFile = Pick<Layer, 'parts' | 'made_in' | 'bytes'>
 
 export function createLayers(options: { state: string; clock: Clock; limits?: typeof LAYER_LIMITS }): Layers {
   const folder = join(options.state, 'layers')
@@ -43,7 +40,7 @@ export function createLayers(options: { state: string; clock: Clock; limits?: ty
     if (!file) return null
     const now = options.clock.now() / 1000
     utimesSync(fileOf(key), now, now)
-    return { key, folder: join(folder, key, 'parts'), parts: file.parts, made_in: file.made_in }
+    return { key, folder: join(folder, key, 'parts'), ...file }
   }
   return {
     get,

@@ -2,13 +2,21 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { QedError } from '../../kernel/errors.ts'
 import { OUTSIDE_RUNS } from '../../sandbox/isolation/detect.ts'
-import { isPlainFolder, lstatIfThere } from '../../sandbox/paths.ts'
+import { lstatIfThere, makePlainFolder } from '../../sandbox/paths.ts'
 import type { Processes } from '../../sandbox/process/types.ts'
 import { CACHES } from './commands.ts'
 import type { Layer } from './layers.ts'
 
-/** Makes a layer present in a place; gives the variables that programs find its caches by. What the tree itself holds stays. */
-export type MountLayer = (place: string, layer: Layer) => Promise<Record<string, string>>
+/** What a process of the place needs to see the layer. */
+export interface Mounted {
+  /** Variables that programs find its caches by. */
+  env: Record<string, string>
+  /** Folders of the layer that the sandbox shows in the place, read-only. */
+  layers: { from: string; to: string }[]
+}
+
+/** Makes a layer present in a place. What the tree itself holds stays. */
+export type MountLayer = (place: string, layer: Layer) => Promise<Mounted>
 
 export class LayerNotCopied extends QedError {
   readonly code = 'unavailable'
@@ -23,33 +31,62 @@ export class LayerNotCopied extends QedError {
 /** Inside a place's own git data: programs find it, and it is no part of the tree. */
 export const CACHE_FOLDER = '.git/layer'
 
-/** By copying: slower than showing it read-only, but test runners write into it (`node_modules/.cache`, `.vite`) and one run must
- *  not see what another wrote. Shares blocks where the file system can. Hard links would let a run write into the layer. */
+/** By copying: a run may then write what it likes, and no other sees it. Shares blocks where the file system can. Hard links
+ *  would let a run write into the layer. */
 export function copyLayers(processes: Pick<Processes, 'run'>): MountLayer {
   return async (place, layer) => {
-    for (const part of layer.parts) {
-      const to = join(place, part)
-      // The produced tree is judged exactly as it is; a link in it must not lead the copy elsewhere.
-      if (lstatIfThere(to) !== undefined || !makeParents(place, dirname(part))) continue
-      await copy(processes, join(layer.folder, part), to, layer)
-      if (part === '.venv' || part.endsWith('/.venv')) relocate(to, layer.made_in, place)
-    }
-    return cacheVariables(layer, place)
+    for (const part of layer.parts) await copyPart(part, place, layer, processes)
+    return { env: cacheVariables(layer, place), layers: [] }
   }
+}
+
+const MODULES = /(^|\/)node_modules$/
+
+/** By showing it: costs next to nothing, however large it is. `node_modules` itself is a folder of the place, because test runners
+ *  write beside the packages (`.cache`, `.vite`); the packages in it are read-only. Needs a sandbox that can mount. */
+export function showLayers(processes: Pick<Processes, 'run'>): MountLayer {
+  return async (place, layer) => {
+    const layers: Mounted['layers'] = []
+    for (const part of layer.parts) {
+      if (!MODULES.test(part) || !lstatIfThere(join(layer.folder, part))?.isDirectory()) {
+        await copyPart(part, place, layer, processes)
+        continue
+      }
+      if (!isRoomFor(part, place)) continue
+      mkdirSync(join(place, part))
+      for (const entry of readdirSync(join(layer.folder, part), { withFileTypes: true })) {
+        const path = `${part}/${entry.name}`
+        if (entry.isDirectory()) layers.push({ from: join(layer.folder, path), to: path })
+        else await copyPart(path, place, layer, processes)
+      }
+    }
+    return { env: cacheVariables(layer, place), layers }
+  }
+}
+
+const MOST_COPIED_BYTES = 64 << 20
+
+/** Copies what is small and shows what is large: some commands write into packages, and only a copy lets them. */
+export function mountLayers(processes: Pick<Processes, 'run'>, { canShow }: { canShow: boolean }): MountLayer {
+  const copies = copyLayers(processes)
+  const shows = showLayers(processes)
+  return (place, layer) => (canShow && layer.bytes > MOST_COPIED_BYTES ? shows(place, layer) : copies(place, layer))
+}
+
+async function copyPart(part: string, place: string, layer: Layer, processes: Pick<Processes, 'run'>): Promise<void> {
+  if (!isRoomFor(part, place)) return
+  await copy(processes, join(layer.folder, part), join(place, part), layer)
+  if (/(^|\/)\.venv$/.test(part)) relocate(join(place, part), layer.made_in, place)
+}
+
+// The produced tree is judged exactly as it is; a link in it must not lead anything elsewhere.
+function isRoomFor(part: string, place: string): boolean {
+  return lstatIfThere(join(place, part)) === undefined && makePlainFolder(place, dirname(part))
 }
 
 function cacheVariables({ parts }: Layer, place: string): Record<string, string> {
   const there = Object.entries(CACHES).filter(([, name]) => parts.includes(`${CACHE_FOLDER}/${name}`))
   return Object.fromEntries(there.map(([variable, name]) => [variable, join(place, CACHE_FOLDER, name)]))
-}
-
-function makeParents(place: string, folder: string): boolean {
-  if (folder === '.') return true
-  const there = folder.split('/').findIndex((_, i, parts) => lstatIfThere(join(place, ...parts.slice(0, i + 1))) === undefined)
-  const existing = there < 0 ? folder : folder.split('/').slice(0, there).join('/')
-  if (!isPlainFolder(place, existing)) return false
-  mkdirSync(join(place, folder), { recursive: true })
-  return true
 }
 
 async function copy(processes: Pick<Processes, 'run'>, from: string, to: string, layer: Layer): Promise<void> {

@@ -7,6 +7,7 @@ import { PRODUCED } from '../capture/subject.ts'
 import { RUN_NAMES, type RunFact, type RunName, type RunPlan, type TreeRef } from '../facts.ts'
 import type { PathTest } from '../matching.ts'
 import type { ProofPlace, ProofPlaces } from '../places/proof-places.ts'
+import type { Mounted } from '../prepare/mount-layer.ts'
 import type { VerifyCommand } from '../terms.ts'
 import { type BaseResults, baseKey, sameIsolation } from './base-results.ts'
 import { colourOf } from './outcome.ts'
@@ -35,8 +36,8 @@ export interface RunsParts extends Omit<VerifyOptions, 'onOutput'> {
   state: string
   places: ProofPlaces
   bases: BaseResults
-  /** Puts the prepared layer and included files into a place; gives the variables that programs find them by. */
-  furnish: (place: ProofPlace) => Promise<Record<string, string>>
+  /** Puts the prepared layer and included files into a place. */
+  furnish: (place: ProofPlace) => Promise<Mounted>
   progress: (event: RunProgress) => void
 }
 
@@ -75,10 +76,10 @@ async function reusedBase(
 
 async function inTurn(planned: Planned[], { command }: RunsJob, parts: RunsParts): Promise<RunFact[]> {
   const { places, progress, signal } = parts
-  const ready = async (run: Planned | undefined): Promise<{ place: ProofPlace; env: Record<string, string> } | null> => {
+  const ready = async (run: Planned | undefined): Promise<(Mounted & { place: ProofPlace }) | null> => {
     if (!run) return null
     const place = await places.make(run.commit)
-    return { place, env: await parts.furnish(place) }
+    return { place, ...(await parts.furnish(place)) }
   }
   const facts: RunFact[] = []
   let next = ready(planned[0])
@@ -91,7 +92,7 @@ async function inTurn(planned: Planned[], { command }: RunsJob, parts: RunsParts
     if (!now) break
     progress({ kind: 'run.started', name, n })
     const run = await runVerify(
-      { name, n, tree, place: now.place, command, env: { ...now.env, ...(name === 'vary' && variedEnvironment()) } },
+      { ...now, name, n, tree, command, env: { ...now.env, ...(name === 'vary' && variedEnvironment()) } },
       { ...parts, onOutput: (stream, text) => progress({ kind: 'run.output', name, n, stream, text }) },
     )
     signal?.throwIfAborted()

@@ -3,19 +3,18 @@ import { shellArgv } from '../../sandbox/process/shell-argv.ts'
 import { type Captured, LIMITS, type Processes } from '../../sandbox/process/types.ts'
 import type { KeptOutput, RunFact, RunName, TestCounts } from '../facts.ts'
 import type { ProofPlace } from '../places/proof-places.ts'
+import type { Mounted } from '../prepare/mount-layer.ts'
 import type { VerifyCommand } from '../terms.ts'
 
 /** F-10: how much of each stream a proof keeps. */
 const KEEP = { head: 256 << 10, tail: 768 << 10 }
 
-export interface VerifyRun {
+export interface VerifyRun extends Mounted {
   name: RunName
   n: number
   tree: string
   place: ProofPlace
   command: Pick<VerifyCommand, 'text' | 'timeout_s' | 'network'>
-  /** What the prepared layer and a varied run add. */
-  env: Record<string, string>
 }
 
 export interface VerifyOptions {
@@ -26,7 +25,7 @@ export interface VerifyOptions {
 }
 
 /** F-9: the command in a clean place, in the sandbox, exactly as a worker would have run it. */
-export async function runVerify({ name, n, tree, place, command, env }: VerifyRun, options: VerifyOptions): Promise<RunFact> {
+export async function runVerify({ name, n, tree, place, command, env, layers }: VerifyRun, options: VerifyOptions): Promise<RunFact> {
   const secret = { stdout: false, stderr: false }
   const outcome = await options.processes.run({
     argv: shellArgv(command.text),
@@ -34,6 +33,7 @@ export async function runVerify({ name, n, tree, place, command, env }: VerifyRu
     profile: 'proof',
     writable: { place: place.path, scratch: place.scratch },
     env,
+    ...(layers.length > 0 && { layers }),
     network: command.network ? 'host' : 'off',
     timeout_ms: Math.min(command.timeout_s * 1000, LIMITS.mostTimeoutMs),
     keep: KEEP,
