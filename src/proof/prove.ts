@@ -87,7 +87,7 @@ export interface ProofLog {
 export async function prove(job: ProveJob, parts: ProveParts): Promise<Proof> {
   const { git, state, clock } = parts
   const started_at = timestamp(clock)
-  const record = openRecord(state, job.proof)
+  const record = openRecord(state, { proof: job.proof, git: git.folder })
   const places = createProofPlaces({ ...parts, record, keep: job.keep ?? false })
   try {
     await parts.log.started(job)

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/folders.ts'
 import { type House, house, newProof } from './support.ts'
 
 function places(h: House, more: { keep?: boolean } = {}) {
-  const record = openRecord(h.state, newProof())
+  const record = openRecord(h.state, { proof: newProof(), git: '/r/.git' })
   return createProofPlaces({ ...h, git: h.repository.git, clock: systemClock, project: 'prj_x', record, ...more })
 }
 
@@ -70,7 +70,7 @@ describe('F-41 a proof that was killed', () => {
     const proof = newProof()
     const script = `
       import { openRecord } from ${JSON.stringify(join(import.meta.dirname, '../../src/proof/places/records.ts'))}
-      const record = openRecord(${JSON.stringify(state)}, ${JSON.stringify(proof)})
+      const record = openRecord(${JSON.stringify(state)}, ${JSON.stringify({ proof, git: '/r/.git' })})
       for (const path of ${JSON.stringify([place, outside, state])}) record.note(path)
       process.stdout.write('up')
       setInterval(() => undefined, 1000)`
@@ -78,11 +78,12 @@ describe('F-41 a proof that was killed', () => {
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
     const told: string[] = []
-    const settle = () => settleInterrupted(state, one => Promise.resolve(void told.push(one)))
+    const settle = (git = '/r/.git') => settleInterrupted({ state, git }, one => Promise.resolve(void told.push(one)))
     expect([await settle(), existsSync(place)]).toEqual([[], true])
     child.kill('SIGKILL')
     await once(child, 'exit')
     await until(() => child.exitCode !== null || child.signalCode !== null)
+    expect([await settle('/other/.git'), existsSync(place)]).toEqual([[], true])
     expect([await settle(), existsSync(place), existsSync(outside), existsSync(state)]).toEqual([[proof], false, true, true])
     expect([await settle(), told]).toEqual([[], [proof]])
   })
@@ -90,8 +91,8 @@ describe('F-41 a proof that was killed', () => {
   test('stays recorded while telling it fails', async () => {
     const { state } = house()
     const proof = newProof()
-    write(state, { [`proofs/${proof}.999999999-1`]: '' })
-    await expect(settleInterrupted(state, () => Promise.reject(new Error('no store')))).rejects.toThrow('no store')
-    expect(await settleInterrupted(state, () => Promise.resolve())).toEqual([proof])
+    write(state, { [`proofs/${proof}.999999999-1`]: '/r/.git\n' })
+    await expect(settleInterrupted({ state, git: '/r/.git' }, () => Promise.reject(new Error('no store')))).rejects.toThrow('no store')
+    expect(await settleInterrupted({ state, git: '/r/.git' }, () => Promise.resolve())).toEqual([proof])
   })
 })

@@ -1,79 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { subjectOfCheckout } from '../../src/proof/capture/subject.ts'
-import type { ProofFacts, RunFact } from '../../src/proof/facts.ts'
-import { createLayers } from '../../src/proof/prepare/layers.ts'
-import { copyLayers } from '../../src/proof/prepare/mount-layer.ts'
+import type { RunFact } from '../../src/proof/facts.ts'
+import { settleInterrupted } from '../../src/proof/places/records.ts'
 import { Proof } from '../../src/proof/proof.ts'
-import { type ProveJob, type ProveParts, type ProveProgress, prove } from '../../src/proof/prove.ts'
-import { fileBaseResults } from '../../src/proof/runs/base-results.ts'
-import type { VerifyCommand } from '../../src/proof/terms.ts'
-import { git, write } from '../sandbox/support.ts'
-import { type House, house, newProof } from './support.ts'
+import { type ProveParts, prove } from '../../src/proof/prove.ts'
+import { git, NODE, write } from '../sandbox/support.ts'
+import { jobOf, newTold, partsOf } from './parts.ts'
+import { type House, house } from './support.ts'
 
-interface Told {
-  facts: ProofFacts | null
-  log: string[]
-  progress: ProveProgress[]
-}
-
-function partsOf(h: House, told: Told, more: Partial<ProveParts> = {}): ProveParts {
-  return {
-    ...h,
-    git: h.repository.git,
-    clock: systemClock,
-    project: 'prj_01JGFJJZ00000000000000000',
-    bases: fileBaseResults(join(h.state, 'bases')),
-    layers: createLayers({ state: h.state, clock: systemClock }),
-    mountLayer: copyLayers(h.processes),
-    mayPrepare: () => Promise.resolve(false),
-    isInstalled: () => true,
-    include: () => Promise.resolve(),
-    countTests: () => null,
-    settings: () =>
-      Promise.resolve({
-        settings: { tests: ['**/*.test.*'], outputs: [], secret_allow: [], gates: [], vary: false },
-        prepare: null,
-      }),
-    isProtected: () => false,
-    verifyInputs: () => Promise.resolve([]),
-    surroundings: () => Promise.resolve(null),
-    gates: () => Promise.resolve([]),
-    judge: facts => {
-      told.facts = facts
-      return { verdict: 'proven', causes: [], findings: [] }
-    },
-    seal: () => Promise.resolve({ bundle: '/b', attestation: null }),
-    log: {
-      started: ({ proof }) => Promise.resolve(void told.log.push(`started ${proof}`)),
-      settled: ({ proof_id, verdict }) => Promise.resolve(void told.log.push(`${verdict} ${proof_id}`)),
-      interrupted: (proof, why) => Promise.resolve(void told.log.push(`interrupted ${proof} ${why}`)),
-    },
-    progress: event => void told.progress.push(event),
-    ...more,
-  }
-}
-
-function jobOf(h: House, command: Partial<VerifyCommand> & { text: string }, more: Partial<ProveJob> = {}): ProveJob {
-  const proof = newProof()
-  return {
-    proof,
-    terms: {
-      brief: null,
-      command: { kind: 'red-green', timeout_s: 60, network: false, repeat: 1, hang_is_red: false, sabotage: null, ...command },
-      scope: { owned: null, allow_tests: [], allow_judges: [], allow_dependencies: false, destructive: [] },
-      gates: [],
-    },
-    subject: () => subjectOfCheckout(h.repository, {}, { clock: systemClock, state: h.state, proof }),
-    run: null,
-    given: { brief_digest: null, regressions: [], claim: null, acceptances: [], author: null, canaries: [] },
-    ...more,
-  }
-}
-
-const newTold = (): Told => ({ facts: null, log: [], progress: [] })
 const said = (runs: RunFact[] = []): string[] =>
   runs.map(({ name, n, exit, reason, stdout }) => `${name}${n} ${exit ?? reason} ${stdout.text.trim()}`)
 
@@ -261,6 +198,28 @@ describe('F-41 whatever ends a proof before its verdict', () => {
     await expect(prove(job, parts)).rejects.toMatchObject({ code: 'cancelled' })
     expect(told.log.at(-1)).toBe(`interrupted ${job.proof} cancelled`)
     expect([leftIn(h), h.processes.running()]).toEqual([[], []])
+  })
+
+  test('SIGKILL at any point: no verdict, and the next start removes what it left and tells it', async () => {
+    const h = house()
+    write(h.root, { b: 'b' })
+    for (const until of ['captured', 'run.started', 'run.output', 'run.ended', 'judged', 'sealed']) {
+      const child = spawn(NODE, [join(import.meta.dirname, '../support/proof-worker.ts'), h.root, join(h.folder, 'personal'), until], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        timeout: 20_000,
+        killSignal: 'SIGKILL',
+      })
+      const lines: string[] = []
+      child.stdout.on('data', (chunk: Buffer) => lines.push(...chunk.toString().split('\n').filter(Boolean)))
+      await once(child, 'exit')
+      const [started = ''] = lines
+      expect([until, lines]).toEqual([until, [started]])
+      const told: string[] = []
+      await settleInterrupted({ state: h.state, git: h.repository.git.folder }, proof =>
+        Promise.resolve(void told.push(`started ${proof}`)),
+      )
+      expect([until, told, leftIn(h)]).toEqual([until, [started], []])
+    }
   })
 
   test('with `keep` the places stay', async () => {

@@ -14,28 +14,30 @@ export interface ProofRecord {
   close: () => void
 }
 
-/** One file per proof, named after it and the process that makes it, one folder per line. */
-export function openRecord(state: string, proof: ProofId, table: ProcTable = systemProcTable()): ProofRecord {
+/** One file per proof, named after it and the process that makes it: the repository's git folder, then one folder per line. */
+export function openRecord(state: string, { proof, git }: { proof: ProofId; git: string }, table = systemProcTable()): ProofRecord {
   const file = join(folderIn(state), `${proof}.${process.pid}-${table.facts(process.pid)?.start ?? '0'}`)
   makeFolder(folderIn(state), { private: true })
-  appendFileSync(file, '', { mode: 0o600 })
+  appendFileSync(file, `${git}\n`, { mode: 0o600 })
   return {
     note: path => appendFileSync(file, `${path}\n`),
     close: () => rmSync(file, { force: true }),
   }
 }
 
-/** Settles proofs whose process is gone: their folders are removed and `interrupted` is told, before the record goes. */
+/** Settles proofs of one repository whose process is gone: their folders are removed and `interrupted` is told, before the record
+ *  goes. Those of other repositories wait for a start there, because only there is the log that must tell it. */
 export async function settleInterrupted(
-  state: string,
+  { state, git }: { state: string; git: string },
   interrupted: (proof: ProofId) => Promise<void>,
-  table: ProcTable = systemProcTable(),
+  table = systemProcTable(),
 ): Promise<ProofId[]> {
   const settled: ProofId[] = []
   for (const name of names(folderIn(state))) {
     const [proof, owner = ''] = name.split('.')
     if (!isId('prf', proof) || isAlive(owner, table)) continue
-    const paths = (readFileIfThere(join(folderIn(state), name)) ?? '').split('\n').filter(Boolean)
+    const [of, ...paths] = (readFileIfThere(join(folderIn(state), name)) ?? '').split('\n').filter(Boolean)
+    if (of !== git) continue
     for (const path of paths) if (path !== state && isInside(state, path)) removeFolder(path)
     await interrupted(proof)
     rmSync(join(folderIn(state), name), { force: true })
