@@ -59,8 +59,8 @@ export interface ProveParts extends Pick<PrepareParts, 'layers' | 'mayPrepare' |
   /** Id of the project, or one that looks like it. */
   project: string
   mountLayer: MountLayer
-  /** Copies the files of `sandbox.include` as they were before the work. */
-  include: (place: string) => Promise<void>
+  /** Copies what git does not have: files of `sandbox.include` as they were before the work, submodules that are on the machine. */
+  include: (place: ProofPlace) => Promise<void>
   /** Read from the base (F-17), and the command of `proof.prepare` where it is trusted. */
   settings: (base: Subject['base']) => Promise<{ settings: ProofSettings; prepare: string | null }>
   isProtected: PathTest
@@ -121,7 +121,7 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
 
   let prepared: Prepared | null = null
   const furnish: ProofContext['furnish'] = async place => {
-    await parts.include(place.path)
+    await parts.include(place)
     return prepared?.layer ? parts.mountLayer(place.path, prepared.layer) : { env: {}, layers: [] }
   }
   const context: ProofContext = { terms, settings, subject, trees, places, furnish, signal }

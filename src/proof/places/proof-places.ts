@@ -50,7 +50,7 @@ export function createProofPlaces({ git, state, project, clock, record, keep = f
       makeFolder(join(path, '..'), { private: true })
       mkdirSync(path, 0o700)
     }
-    await privateClone(git, place.path, place.commit)
+    await privateClone(git, { path: place.path, base: place.commit })
     return place
   }
   const make: ProofPlaces['make'] = async commit => {

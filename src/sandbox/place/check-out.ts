@@ -12,7 +12,7 @@ export interface CheckOut {
 
 /** Fills a place with the files of its base: a linked worktree, or a clone with a git folder of its own. */
 export async function checkOut(place: Place, { git, outputs }: { git: Git; outputs: readonly string[] }): Promise<CheckOut> {
-  if (place.kind === 'clone') await privateClone(git, place.path, place.base)
+  if (place.kind === 'clone') await privateClone(git, place)
   else await git.call(['worktree', 'add', '--detach', '--lock', '--reason', `qed ${place.run}`, place.path, place.base])
   const files = await readTree(git, place.base)
   await hideOwnFolder(place, [...files.keys()], git)
