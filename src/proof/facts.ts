@@ -13,6 +13,8 @@ export interface ProofFacts {
   changes: Change[]
   /** All paths of the two trees with their git modes. */
   paths: { base: ReadonlyMap<string, string>; result: ReadonlyMap<string, string> }
+  /** Paths of the result that git could not take: a repository inside without a commit. */
+  left_out?: string[]
   /** Files of the base that the verify command reads to judge: operands, manifest scripts' files, scripts they call. */
   verify_inputs: string[]
   /** Text of the test-side files of the result, as far as they are text and not huge. */
