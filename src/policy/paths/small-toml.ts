@@ -1,5 +1,13 @@
-/** A value of a TOML text. Numbers, dates and times stay as they are written: they are compared, never reckoned with. */
-export type TomlValue = string | boolean | { literal: string } | TomlValue[] | TomlTable
+/** A number, date or time as it is written: such values are compared, never reckoned with. */
+class TomlLiteral {
+  readonly literal: string
+
+  constructor(literal: string) {
+    this.literal = literal
+  }
+}
+
+export type TomlValue = string | boolean | TomlLiteral | TomlValue[] | TomlTable
 export interface TomlTable {
   [key: string]: TomlValue
 }
@@ -109,7 +117,7 @@ class Reader {
     const word = this.#match(SCALAR)
     if (word === 'true' || word === 'false') return word === 'true'
     if (!NUMBER_OR_DATE.test(word)) throw new TomlRefused(`a value ${word}`)
-    return { literal: word }
+    return new TomlLiteral(word)
   }
 
   #array(): TomlValue[] {
@@ -207,19 +215,14 @@ function descend(from: TomlTable, path: readonly string[]): TomlTable {
   for (const key of path) {
     const next = (current[key] ??= table())
     const inner = Array.isArray(next) ? next.at(-1) : next
-    if (typeof inner !== 'object' || Array.isArray(inner) || isLiteral(inner)) throw new TomlRefused(`${key} is no table`)
+    if (!isTomlTable(inner)) throw new TomlRefused(`${key} is no table`)
     current = inner
   }
   return current
 }
 
-/** A number or date: an object with a prototype, which no table has. */
-function isLiteral(value: TomlTable | { literal: string }): value is { literal: string } {
-  return Object.getPrototypeOf(value) !== null
-}
-
 export function isTomlTable(value: TomlValue | undefined): value is TomlTable {
-  return typeof value === 'object' && !Array.isArray(value) && !isLiteral(value)
+  return typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlLiteral)
 }
 
 function unescape(raw: string): string {

@@ -107,13 +107,13 @@ class ExitReader {
       this.unknown ??= `${program?.text ?? ''}: which program this is, is only known when it runs`
       return { kind: 'real' }
     }
-    const flag = swallowingFlag(name, words)
-    if (flag !== null) this.hiding.push(flag)
     if (name === 'set') return this.#set(words)
     if (name === 'exit' || name === 'return') return exitOutcome(words)
     if (name === 'trap' && words[0] && endsWell(words[0].text)) this.hiding.push(`trap '${words[0].text}'`)
     const constant = constantStatus(name, words)
     if (constant !== null) return { kind: constant }
+    const flag = swallowingFlag(name, words)
+    if (flag !== null) this.hiding.push(flag)
     this.judges = true
     return { kind: 'real', guards: this.#options.errexit }
   }
@@ -188,9 +188,8 @@ class ExitReader {
     if (condition.kind === 'zero') return then
     if (condition.kind === 'nonzero') return rest
     const onFailure = condition.kind === 'inverted' ? then : rest
-    const kinds = [then.kind, rest.kind]
     if (onFailure.kind === 'nonzero') return { kind: 'real', guards: onFailure.ends === true }
-    return { kind: kinds.includes('real') ? 'real' : kinds.includes('inverted') ? 'inverted' : 'zero', guards: onFailure.guards === true }
+    return { kind: eitherOf([then, rest]).kind, guards: onFailure.guards === true }
   }
 
   #loop(condition: Outline | null, body: Outline): Outcome {
@@ -225,9 +224,9 @@ function orElse(left: Outcome, right: Outcome): Outcome {
 }
 
 function eitherOf(outcomes: readonly Outcome[]): Outcome {
-  const kinds = outcomes.map(outcome => outcome.kind)
+  const kinds = new Set(outcomes.map(outcome => outcome.kind))
   return {
-    kind: kinds.includes('real') ? 'real' : kinds.includes('inverted') ? 'inverted' : 'zero',
+    kind: kinds.has('real') ? 'real' : kinds.has('inverted') ? 'inverted' : 'zero',
     guards: outcomes.some(outcome => outcome.guards === true),
   }
 }
