@@ -48,14 +48,26 @@ export function judgesOf({ settings, verify_inputs }: JudgeFacts): Judges {
   }
 }
 
+/** What the brief lets the work change, compiled once. */
+export interface Leave {
+  judges: PathTest
+  /** Existing tests: owned as well as named. */
+  tests: PathTest
+}
+
+export function leaveOf(scope: ProofScope): Leave {
+  const isOwned = scope.owned === null ? () => true : matchesAny(scope.owned)
+  const isNamed = matchesAny(scope.allow_tests)
+  return { judges: matchesAny(scope.allow_judges), tests: path => isOwned(path) && isNamed(path) }
+}
+
 /** §4 and F-18: how a change breaks the protection of its file, or null. Dependencies and tests have rules of their own. */
-export function judgeBreach(change: Change, judges: Judges, scope: ProofScope): Breach | null {
+export function judgeBreach(change: Change, judges: Judges, leave: Leave): Breach | null {
   const { path } = change
-  const mayChange = matchesAny(scope.allow_judges)(path)
   const found = judges.classOf(path)
   if (found?.never === true)
     return { finding: found.finding, hint: 'Put it back: it belongs to QED itself, and no brief allows a change of it.' }
-  if (mayChange) return null
+  if (leave.judges(path)) return null
   if (change.before === null)
     return found?.shadows === true || (isShadowing(path) && !judges.isTest(path)) ? { finding: 'judge.shadowed' } : null
   if (found?.finding === 'judge.verify-changed') return verifyInputBreach(change)
@@ -63,9 +75,9 @@ export function judgeBreach(change: Change, judges: Judges, scope: ProofScope): 
 }
 
 /** Row 4: protected keys of a manifest that is not itself a test's. */
-export function manifestKeysBreach({ path, before, after }: Change, judges: Judges, scope: ProofScope): Breach | null {
+export function manifestKeysBreach({ path, before, after }: Change, judges: Judges, leave: Leave): Breach | null {
   const keys = keysOf(path)
-  if (keys === undefined || before === null || judges.isTest(path) || matchesAny(scope.allow_judges)(path)) return null
+  if (keys === undefined || before === null || judges.isTest(path) || leave.judges(path)) return null
   const changed = changedManifestKeys(path, before.text, after?.text ?? null)
   if (changed === undefined) return { finding: 'judge.script-changed', keys: ['not readable'] }
   const protectedOnes = changed.filter(key => keys.some(pattern => coversKey(pattern, key)))
@@ -73,10 +85,9 @@ export function manifestKeysBreach({ path, before, after }: Change, judges: Judg
 }
 
 /** Row 6: an existing test needs to be owned and in the leave to change tests. */
-export function testBreach({ path, before }: Change, judges: Judges, scope: ProofScope): Breach | null {
+export function testBreach({ path, before }: Change, judges: Judges, leave: Leave): Breach | null {
   if (before === null || !judges.isTest(path) || judges.classOf(path) !== null) return null
-  const isOwned = scope.owned === null || matchesAny(scope.owned)(path)
-  return isOwned && matchesAny(scope.allow_tests)(path) ? null : { finding: 'judge.test-changed' }
+  return leave.tests(path) ? null : { finding: 'judge.test-changed' }
 }
 
 /** Row 5: whether a change touches what the project depends on. */
