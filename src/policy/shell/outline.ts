@@ -31,7 +31,7 @@ export type Outline =
   | { kind: 'subshell'; body: Outline }
   | { kind: 'if'; branches: { condition: Outline; body: Outline }[]; otherwise: Outline | null }
   | { kind: 'loop'; condition: Outline | null; body: Outline }
-  | { kind: 'case'; branches: Outline[] }
+  | { kind: 'case'; scripts: Outline[]; branches: Outline[] }
   /** Outside the grammar that is read, so nothing can be said about its status. */
   | { kind: 'unknown'; why: string }
 
@@ -114,15 +114,18 @@ function commandOutline(node: CommandNode, depth: number): Outline {
       return { kind: 'loop', condition: null, body: listOutline(node.body.commands, inside) }
     case 'While':
       return { kind: 'loop', condition: listOutline(node.clause.commands, inside), body: listOutline(node.body.commands, inside) }
-    case 'Case':
-      return { kind: 'case', branches: node.items.map(item => listOutline(item.body.commands, inside)) }
+    case 'Case': {
+      const reader = new WordReader(inside)
+      reader.read(node.word)
+      return { kind: 'case', scripts: reader.scripts, branches: node.items.map(item => listOutline(item.body.commands, inside)) }
+    }
     case 'TestCommand': {
       const reader = new WordReader(inside)
       const argv = [
         staticWord('[['),
         ...testWords(node.expression).flatMap(word => (typeof word === 'string' ? [staticWord(word)] : reader.read(word))),
       ]
-      return reader.why === null ? { kind: 'command', argv: argv.map(shownWord), scripts: reader.scripts } : unknown(reader.why)
+      return { kind: 'command', argv: argv.map(shownWord), scripts: reader.scripts }
     }
     default:
       // A function could carry the name of the program that judges.
@@ -148,7 +151,6 @@ function testWords(expression: TestExpression): (WordNode | string)[] {
 class WordReader implements WordScope {
   readonly home = '~'
   readonly scripts: Outline[] = []
-  why: string | null = null
   readonly #depth: number
 
   constructor(depth: number) {

@@ -4,13 +4,13 @@ import { nameClashes } from '../judges/name-clashes.ts'
 import { namesPath } from '../judges/named-by-commands.ts'
 import { type FindingRule, finding } from './rule.ts'
 
-export const outsideOwned: FindingRule = ({ terms, changes }) => {
+const outsideOwned: FindingRule = ({ terms, changes }) => {
   if (terms.scope.owned === null) return []
   const isOwned = matchesAny(terms.scope.owned)
   return changes.filter(({ path }) => !isOwned(path)).map(({ path, kind }) => finding('scope.outside-owned', { path, measured: kind }))
 }
 
-export const links: FindingRule = facts => [
+const links: FindingRule = facts => [
   ...facts.changes.flatMap(change => {
     const why = replacesWithLink(change, facts) ?? linksOut(change, facts)
     return why === null ? [] : [finding('scope.link', { path: change.path, measured: why })]
@@ -21,22 +21,22 @@ export const links: FindingRule = facts => [
 const FILE_MODES = /^100/
 
 /** A mode or type that changed; a file that became a link or a repository has a rule of its own. */
-export const modes: FindingRule = ({ changes }) =>
+const modes: FindingRule = ({ changes }) =>
   changes.flatMap(({ path, before, after }) => {
     if (before === null || after === null || before.mode === after.mode) return []
     const isOthers = [before.mode, after.mode].includes('160000') || (FILE_MODES.test(before.mode) && after.mode === '120000')
     return isOthers ? [] : [finding('scope.mode', { path, measured: `${before.mode} → ${after.mode}` })]
   })
 
-export const clashes: FindingRule = facts => nameClashes(facts).map(({ path, why }) => finding('scope.clash', { path, measured: why }))
+const clashes: FindingRule = facts => nameClashes(facts).map(({ path, why }) => finding('scope.clash', { path, measured: why }))
 
-export const ignored: FindingRule = ({ surroundings }) =>
+const ignored: FindingRule = ({ surroundings }) =>
   (surroundings?.ignored ?? []).map(({ path, kind }) =>
     finding(kind === 'added' ? 'scope.ignored-added' : 'scope.ignored-changed', { path, measured: kind }),
   )
 
 /** F-5: with the sandbox in force nothing outside can have been the worker's. */
-export const outside: FindingRule = ({ surroundings }) =>
+const outside: FindingRule = ({ surroundings }) =>
   (surroundings?.outside ?? []).map(({ path, kind }) => {
     if (surroundings?.sandboxed === true) return finding('scope.outside-noted', { path, measured: kind })
     const isNamed = namesPath(surroundings?.commands ?? [], path)
@@ -47,6 +47,6 @@ export const outside: FindingRule = ({ surroundings }) =>
     })
   })
 
-export const sacred: FindingRule = ({ surroundings }) => (surroundings?.sacred ?? []).map(path => finding('scope.sacred', { path }))
+const sacred: FindingRule = ({ surroundings }) => (surroundings?.sacred ?? []).map(path => finding('scope.sacred', { path }))
 
 export const SCOPE_RULES: readonly FindingRule[] = [outsideOwned, links, modes, clashes, ignored, outside, sacred]

@@ -111,7 +111,7 @@ function fromRequirements(text: string): OutsideSource[] {
 
 /** `replace a => ../b` */
 function fromGoMod(text: string): OutsideSource[] {
-  return [...text.matchAll(/^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s+=>\s+(\.{0,2}\/\S*)/gm)].map(match => ({
+  return [...text.matchAll(/^[ \t]*(?:replace[ \t]+)?([^\s=]+)(?:[ \t]+v\S+)?[ \t]+=>[ \t]+(\.{0,2}\/\S*)/gm)].map(match => ({
     name: match[1] ?? '',
     source: match[2] ?? '',
   }))

@@ -3,7 +3,7 @@ import { constantStatus, swallowingFlag } from './constant-commands.ts'
 
 /** What the exit status of a shell text says.
  *  `zero`, `nonzero`: always that. `real`: a program that can judge decides. `inverted`: its failure is success. */
-export type StatusKind = 'zero' | 'nonzero' | 'real' | 'inverted'
+type StatusKind = 'zero' | 'nonzero' | 'real' | 'inverted'
 
 export interface ExitReading {
   kind: StatusKind
@@ -75,6 +75,7 @@ class ExitReader {
       case 'loop':
         return this.#loop(outline.condition, outline.body)
       case 'case':
+        for (const script of outline.scripts) this.#inner(script)
         return eitherOf(outline.branches.map(branch => this.read(branch)))
     }
   }
@@ -187,9 +188,7 @@ class ExitReader {
     const rest = this.#if(more, otherwise)
     if (condition.kind === 'zero') return then
     if (condition.kind === 'nonzero') return rest
-    const onFailure = condition.kind === 'inverted' ? then : rest
-    if (onFailure.kind === 'nonzero') return { kind: 'real', guards: onFailure.ends === true }
-    return { kind: eitherOf([then, rest]).kind, guards: onFailure.guards === true }
+    return eitherOf([then, rest])
   }
 
   #loop(condition: Outline | null, body: Outline): Outcome {
@@ -220,14 +219,19 @@ function orElse(left: Outcome, right: Outcome): Outcome {
   if (left.kind === 'zero') return left
   if (left.kind === 'nonzero') return right
   if (right.kind === 'nonzero') return { kind: left.kind, guards: left.kind === 'real' && right.ends === true }
-  return { kind: right.kind === 'zero' && right.guards !== true ? 'zero' : 'real', guards: right.guards === true }
+  if (right.kind === 'zero') return { kind: right.guards === true ? 'real' : 'zero', guards: right.guards === true }
+  // Where either one is turned round, a failure of both is success.
+  return { kind: left.kind === 'real' && right.kind === 'real' ? 'real' : 'inverted', guards: right.guards === true }
 }
 
+/** One of several, by what only shows when it runs: where they end differently, that is what decides. */
 function eitherOf(outcomes: readonly Outcome[]): Outcome {
   const kinds = new Set(outcomes.map(outcome => outcome.kind))
+  const decides = kinds.has('real') || (kinds.has('nonzero') && kinds.size > 1)
+  const [only = 'zero'] = kinds
   return {
-    kind: kinds.has('real') ? 'real' : kinds.has('inverted') ? 'inverted' : 'zero',
-    guards: outcomes.some(outcome => outcome.guards === true),
+    kind: decides ? 'real' : kinds.has('inverted') ? 'inverted' : only,
+    guards: outcomes.some(({ guards, kind, ends }) => guards === true || (kind === 'nonzero' && ends === true)),
   }
 }
 

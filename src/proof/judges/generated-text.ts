@@ -10,13 +10,14 @@ const MARK =
   /@generated\b|\bcode generated\b.*\bdo not edit\b|\b(?:auto-?|automatically )generated\b|\bgenerated (?:by|from|with|file)\b.*\bdo not (?:edit|modify)\b/i
 const COMMENT = /^\s*(?:\/\/|\/\*|\*|#|--|;|%|<!--|"""|\{-)/
 const LINES_OF_HEAD = 12
+const LONGEST_MARK = 500
 
 /** What bundlers leave behind. */
 const BUNDLE = /__webpack_require__|^\/\*{6}\/|^var __(?:commonJS|defProp|getOwnPropNames) =|^\/\/# sourceMappingURL=/m
 
 /** Why a text is minified, bundled or generated, or null. */
 export function generatedBecause(path: string, text: string): string | null {
-  const mark = text.split('\n', LINES_OF_HEAD).find(line => COMMENT.test(line) && MARK.test(line))
+  const mark = text.split('\n', LINES_OF_HEAD).find(line => COMMENT.test(line) && MARK.test(line.slice(0, LONGEST_MARK)))
   if (mark !== undefined) return 'marked as generated'
   if (MINIFIED_NAME.test(path)) return 'minified by its name'
   if (!CODE.test(path)) return null

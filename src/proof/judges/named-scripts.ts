@@ -117,7 +117,7 @@ function commandsOf(outline: Outline): string[][] {
     case 'loop':
       return [...(outline.condition ? [outline.condition] : []), outline.body].flatMap(commandsOf)
     case 'case':
-      return outline.branches.flatMap(commandsOf)
+      return [...outline.scripts, ...outline.branches].flatMap(commandsOf)
     case 'shell':
     case 'not':
     case 'subshell':

@@ -96,6 +96,7 @@ describe('F-21 a command that hides a failure is refused', () => {
       if npm test; then echo ok; fi
       if npm test; then echo ok; else echo bad; fi
       until npm test; do sleep 1; done
+      case $(npm test) in *) echo ok;; esac
       true || npm test
       trap 'exit 0' EXIT; npm test
       echo $(npm test)
@@ -161,8 +162,23 @@ describe('F-21 a command whose failure comes through is fine', () => {
       exit 1
       npm test; exit 1
       X=$(npm test)
+      node --test
+      tsc --noEmit && vitest run
+      ./gradlew test
+      diff <(node a.js) expected.txt
+      node a.js > out && diff out expected
+      (cd sub && npm test)
+      [ "$(node a.js)" = "3" ]
+      [[ $(node a.js) == 3 ]]
+      if [ "$(node a.js)" != 3 ]; then echo bad; exit 1; fi
+      if grep -rq FIXME src; then exit 1; fi; echo clean
+      case $(node a.js) in 3) ;; *) exit 1;; esac
+      npm test || { cat log; false; }
+      npm test |& tail -20
+      bash -euo pipefail -c 'npm test | tail -5; echo ok'
       node -e 'process.exit(require("./a") || true)'`),
     'npm run build\nnpm test',
+    "python3 - <<'E'\nimport a\nassert a.x == 3\nE",
   ])('%j', command => expect(verifyCommandFault(command)).toBeNull())
 })
 
@@ -188,14 +204,18 @@ describe('F-21 never', () => {
   test('is a real command let through with a success behind it, however it is wrapped', () => {
     const ends = fc.constantFrom(' || true', ' || :', ' || exit 0', ' || echo no', '; true', '; echo done', '; exit 0', ' &')
     fc.assert(
-      fc.property(real, ends, wrap, (command, end, around) =>
-        expect(verifyCommandFault(around(`${command}${end.endsWith('&') ? `${end} true` : end}`))).not.toBeNull(),
-      ),
+      fc.property(real, ends, wrap, (command, end, around) => {
+        expect(verifyCommandFault(around(`${command}${end.endsWith('&') ? `${end} true` : end}`))).not.toBeNull()
+      }),
     )
   })
 
   test('is an honest command refused for being wrapped', () => {
-    fc.assert(fc.property(real, wrap, wrap, (command, one, two) => expect(verifyCommandFault(one(two(command)))).toBeNull()))
+    fc.assert(
+      fc.property(real, wrap, wrap, (command, one, two) => {
+        expect(verifyCommandFault(one(two(command)))).toBeNull()
+      }),
+    )
   })
 
   test('does a text make it throw', () => {
@@ -227,7 +247,9 @@ describe('F-21 never', () => {
       'do',
     )
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 12 }), parts => expect(() => verifyCommandFault(parts.join(' '))).not.toThrow()),
+      fc.property(fc.array(pieces, { maxLength: 12 }), parts => {
+        expect(() => verifyCommandFault(parts.join(' '))).not.toThrow()
+      }),
       { numRuns: 2000 },
     )
   })
