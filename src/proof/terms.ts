@@ -47,6 +47,8 @@ export interface ProofScope {
 export interface ProofSettings {
   /** Patterns of test-side files, the defaults included. */
   tests: string[]
+  /** Patterns of further files that judge the work, beyond the built-in ones. */
+  protect?: string[]
   /** Patterns of build output and caches, the defaults included. */
   outputs: string[]
   /** SHA-256 of values that may stand in a diff although they look like secrets. */
