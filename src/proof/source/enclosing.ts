@@ -62,7 +62,7 @@ function keywordBefore(head: string): string {
 }
 
 /** From the start of the statement to its brace. */
-export function headOf({ code, brackets }: Source, open: number): string {
+export function headOf({ code, brackets, language }: Source, open: number): string {
   let at = open - 1
   const least = Math.max(0, open - 400)
   let cut = least
@@ -72,6 +72,8 @@ export function headOf({ code, brackets }: Source, open: number): string {
       at = Math.max(match, least)
       continue
     }
+    // Go puts a statement before the condition: `if x := f(); x != 1 {`.
+    if (code[at] === ';' && language === 'go') continue
     if (code[at] === ';' || code[at] === '{' || code[at] === '}' || (code[at] === '(' && match > open)) {
       cut = at + 1
       break

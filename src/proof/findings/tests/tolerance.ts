@@ -15,7 +15,7 @@ const FORMS: readonly ToleranceForm[] = [
   { form: new RegExp(`toBeCloseTo\\([^,()]{1,80}(?:, ?${NUMBER})?\\)`), wider: 'smaller', standard: 2 },
   { form: new RegExp(`\\bplaces ?= ?${NUMBER}`), wider: 'smaller' },
   { form: new RegExp(`\\b(?:delta|rel|abs|rtol|atol|rel_tol|abs_tol|tolerance|epsilon|within|precision) ?[=:] ?${NUMBER}`), wider: 'bigger' },
-  { form: new RegExp(`(?:closeTo|approximately|InDelta|InEpsilon|assert_in_delta|be_within|within|offset|assert_relative_eq!|assert_abs_diff_eq!)\\(.*?${NUMBER}\\)`, 'i'), wider: 'bigger' },
+  { form: new RegExp(`(?:(?<!toBe)closeTo|approximately|InDelta|InEpsilon|assert_in_delta|be_within|within|offset|assert_relative_eq!|assert_abs_diff_eq!)\\(.*?${NUMBER}\\)`, 'i'), wider: 'bigger' },
   { form: new RegExp(`\\babs(?:\\(.*\\)|\\(\\)) ?(?:<=?|>=?) ?${NUMBER}`, 'i'), wider: 'bigger' },
   { form: new RegExp(`^(?:Assert\\.)?(?:assertEquals|AreEqual|Equal)\\(.*, ?.*, ?${NUMBER}[fdFD]?\\)`), wider: 'bigger' },
 ]
