@@ -1,0 +1,3 @@
+import { finding, type FindingRule } from '../rule.ts'
+
+export const secretCanary: FindingRule = ({ canaries }) => canaries.map(place => finding('secret.canary', { measured: place }))
