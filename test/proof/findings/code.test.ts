@@ -19,7 +19,7 @@ const DETECTS = one('review code.detects-test', [
   ['src/a.ts', "if ('VITEST' in process.env) f()"],
   ['src/a.ts', "if (typeof jest !== 'undefined') f()"],
   ['src/a.ts', "if (process.argv.some(a => a.includes('vitest'))) f()"],
-  ['src/a.ts', "if (globalThis.expect) f()"],
+  ['src/a.ts', 'if (globalThis.expect) f()'],
   ['src/a.ts', "if (new Error().stack.includes('.test.')) f()"],
   ['a.py', "if os.environ.get('PYTEST_CURRENT_TEST'):\n  f()"],
   ['a.py', "if 'PYTEST_CURRENT_TEST' in os.environ:\n  f()"],
@@ -90,7 +90,10 @@ const SUPPRESSED_NOT: Row[] = [
   ]),
   [
     'one that moved',
-    { 'src/a.ts': ['// eslint-disable-next-line no-console\nf()\n', null], 'src/b.ts': [null, 'g()\n  // eslint-disable-next-line no-console\n  f()\n'] },
+    {
+      'src/a.ts': ['// eslint-disable-next-line no-console\nf()\n', null],
+      'src/b.ts': [null, 'g()\n  // eslint-disable-next-line no-console\n  f()\n'],
+    },
     [],
   ],
   ['one that was there', { 'src/a.ts': ['f() // eslint-disable-line\n', 'g()\nf() // eslint-disable-line\n'] }, []],
@@ -130,8 +133,21 @@ const STUBS_NOT: Row[] = [
     ['src/a.rs', '#[cfg(test)]\nmod tests {\n  fn a() { todo!() }\n}'],
     ['test/a.test.ts', "function a() {\n  throw new Error('not implemented')\n}"],
   ]),
-  ['one that was there', { 'src/a.ts': ["function a() {\n  throw new Error('x')\n}\n", "function a() {\n  throw new Error('y')\n}\nfunction b() {\n  return 1\n}\n"] }, []],
-  ['a function that became one', { 'src/a.ts': ['function a() {\n  return 1\n}\n', "function a() {\n  throw new Error('later')\n}\n"] }, ['review code.stub src/a.ts:1']],
+  [
+    'one that was there',
+    {
+      'src/a.ts': [
+        "function a() {\n  throw new Error('x')\n}\n",
+        "function a() {\n  throw new Error('y')\n}\nfunction b() {\n  return 1\n}\n",
+      ],
+    },
+    [],
+  ],
+  [
+    'a function that became one',
+    { 'src/a.ts': ['function a() {\n  return 1\n}\n', "function a() {\n  throw new Error('later')\n}\n"] },
+    ['review code.stub src/a.ts:1'],
+  ],
 ]
 
 const HIDDEN = one('code.hidden-characters', [
@@ -163,44 +179,108 @@ const squares = "test('squares', () => {\n  expect(square(2)).toBe(4)\n  expect(
 const answers = (code: string): Edit => ({ 'src/square.ts': [null, code], 'test/square.test.ts': [null, squares] })
 const special = ['review code.special-cased src/square.ts:1']
 const SPECIAL: Row[] = [
-  ['comparisons', answers('export function square(n: number) {\n  if (n === 2) return 4\n  if (n === 3) return 9\n  return 0\n}\n'), special],
-  ['a switch', answers('export function square(n: number) {\n  switch (n) {\n    case 2: return 4\n    case 3:\n      return 9\n  }\n}\n'), special],
+  [
+    'comparisons',
+    answers('export function square(n: number) {\n  if (n === 2) return 4\n  if (n === 3) return 9\n  return 0\n}\n'),
+    special,
+  ],
+  [
+    'a switch',
+    answers('export function square(n: number) {\n  switch (n) {\n    case 2: return 4\n    case 3:\n      return 9\n  }\n}\n'),
+    special,
+  ],
   ['nested choices', answers('export const square = (n: number) => {\n  return n === 2 ? 4 : n === 3 ? 9 : 0\n}\n'), special],
-  ['a table', answers('const answers: Record<number, number> = { 2: 4, 3: 9 }\nexport function square(n: number) {\n  return answers[n]\n}\n'), special],
+  [
+    'a table',
+    answers('const answers: Record<number, number> = { 2: 4, 3: 9 }\nexport function square(n: number) {\n  return answers[n]\n}\n'),
+    special,
+  ],
   ['a map', answers('export function square(n: number) {\n  return new Map([[2, 4], [3, 9]]).get(n)\n}\n'), special],
   [
     'Python, rows of cases',
-    { 'add.py': [null, 'def add(a, b):\n    if a == 1 and b == 2:\n        return 3\n    if a == 2 and b == 5:\n        return 7\n'], 'test_add.py': [null, "@pytest.mark.parametrize('a,b,want', [(1, 2, 3), (2, 5, 7)])\ndef test_add(a, b, want):\n    assert add(a, b) == want\n"] },
+    {
+      'add.py': [null, 'def add(a, b):\n    if a == 1 and b == 2:\n        return 3\n    if a == 2 and b == 5:\n        return 7\n'],
+      'test_add.py': [
+        null,
+        "@pytest.mark.parametrize('a,b,want', [(1, 2, 3), (2, 5, 7)])\ndef test_add(a, b, want):\n    assert add(a, b) == want\n",
+      ],
+    },
     ['review code.special-cased add.py:1'],
   ],
   [
     'Go, a table test',
-    { 'sq.go': [null, 'func Square(n int) int {\n\tswitch n {\n\tcase 2:\n\t\treturn 4\n\tcase 3:\n\t\treturn 9\n\t}\n\treturn 0\n}\n'], 'sq_test.go': [null, 'func TestSquare(t *testing.T) {\n\tfor _, tt := range []struct{ in, want int }{{2, 4}, {3, 9}} {\n\t\tif got := Square(tt.in); got != tt.want {\n\t\t\tt.Error(got)\n\t\t}\n\t}\n}\n'] },
+    {
+      'sq.go': [null, 'func Square(n int) int {\n\tswitch n {\n\tcase 2:\n\t\treturn 4\n\tcase 3:\n\t\treturn 9\n\t}\n\treturn 0\n}\n'],
+      'sq_test.go': [
+        null,
+        'func TestSquare(t *testing.T) {\n\tfor _, tt := range []struct{ in, want int }{{2, 4}, {3, 9}} {\n\t\tif got := Square(tt.in); got != tt.want {\n\t\t\tt.Error(got)\n\t\t}\n\t}\n}\n',
+      ],
+    },
     ['review code.special-cased sq.go:1'],
   ],
   [
     'Rust, a match',
-    { 'src/sq.rs': [null, 'pub fn square(n: u8) -> u8 {\n  match n {\n    2 => 4,\n    3 => 9,\n    _ => 0,\n  }\n}\n'], 'tests/sq.rs': [null, '#[test]\nfn squares() {\n  assert_eq!(square(2), 4);\n  assert_eq!(square(3), 9);\n}\n'] },
+    {
+      'src/sq.rs': [null, 'pub fn square(n: u8) -> u8 {\n  match n {\n    2 => 4,\n    3 => 9,\n    _ => 0,\n  }\n}\n'],
+      'tests/sq.rs': [null, '#[test]\nfn squares() {\n  assert_eq!(square(2), 4);\n  assert_eq!(square(3), 9);\n}\n'],
+    },
     ['review code.special-cased src/sq.rs:1'],
   ],
   [
     'texts',
-    { 'src/up.js': [null, "export function up(s) {\n  if (s === 'a b') return 'A B'\n  if (s === 'c') return 'C'\n}\n"], 'test/up.test.js': [null, "it('ups', () => {\n  assert.equal(up('a b'), 'A B')\n  assert.equal(up('c'), 'C')\n})\n"] },
+    {
+      'src/up.js': [null, "export function up(s) {\n  if (s === 'a b') return 'A B'\n  if (s === 'c') return 'C'\n}\n"],
+      'test/up.test.js': [null, "it('ups', () => {\n  assert.equal(up('a b'), 'A B')\n  assert.equal(up('c'), 'C')\n})\n"],
+    },
     ['review code.special-cased src/up.js:1'],
   ],
 ]
 
 const SPECIAL_NOT: Row[] = [
   ['§13 row 16: a general solution', answers('export function square(n: number) {\n  return n * n\n}\n'), []],
-  ['§13 row 16: base cases, with another test', { ...answers('export function square(n: number) {\n  if (n === 2) return 4\n  return n * n\n}\n') }, []],
-  ['§13 row 16: a table that knows more', answers('const roman = { 2: 4, 3: 9, 4: 16 }\nexport function square(n: number) {\n  return roman[n]\n}\n'), []],
   [
-    '§13 row 16: error texts and names shared with tests',
-    { 'src/load.ts': [null, "export function load(name: string) {\n  if (name === '') throw new Missing('no name')\n  if (name === 'a') return 'alpha'\n  return read(name)\n}\n"], 'test/load.test.ts': [null, "it('loads', () => {\n  expect(() => load('')).toThrow('no name')\n  expect(load('a')).toBe('alpha')\n  expect(load('b')).toBe('beta')\n})\n"] },
+    '§13 row 16: base cases, with another test',
+    { ...answers('export function square(n: number) {\n  if (n === 2) return 4\n  return n * n\n}\n') },
     [],
   ],
-  ['a single pair', { 'src/one.ts': [null, 'export function one(n: number) {\n  if (n === 1) return 2\n  return n\n}\n'], 'test/one.test.ts': [null, "it('a', () => { expect(one(1)).toBe(2) })\n"] }, []],
-  ['code that did not change', { 'src/square.ts': ['export function square(n: number) {\n  if (n === 2) return 4\n  if (n === 3) return 9\n}\n', 'export function square(n: number) {\n  if (n === 2) return 4\n  if (n === 3) return 9\n}\nexport const x = 1\n'], 'test/square.test.ts': [null, squares] }, []],
+  [
+    '§13 row 16: a table that knows more',
+    answers('const roman = { 2: 4, 3: 9, 4: 16 }\nexport function square(n: number) {\n  return roman[n]\n}\n'),
+    [],
+  ],
+  [
+    '§13 row 16: error texts and names shared with tests',
+    {
+      'src/load.ts': [
+        null,
+        "export function load(name: string) {\n  if (name === '') throw new Missing('no name')\n  if (name === 'a') return 'alpha'\n  return read(name)\n}\n",
+      ],
+      'test/load.test.ts': [
+        null,
+        "it('loads', () => {\n  expect(() => load('')).toThrow('no name')\n  expect(load('a')).toBe('alpha')\n  expect(load('b')).toBe('beta')\n})\n",
+      ],
+    },
+    [],
+  ],
+  [
+    'a single pair',
+    {
+      'src/one.ts': [null, 'export function one(n: number) {\n  if (n === 1) return 2\n  return n\n}\n'],
+      'test/one.test.ts': [null, "it('a', () => { expect(one(1)).toBe(2) })\n"],
+    },
+    [],
+  ],
+  [
+    'code that did not change',
+    {
+      'src/square.ts': [
+        'export function square(n: number) {\n  if (n === 2) return 4\n  if (n === 3) return 9\n}\n',
+        'export function square(n: number) {\n  if (n === 2) return 4\n  if (n === 3) return 9\n}\nexport const x = 1\n',
+      ],
+      'test/square.test.ts': [null, squares],
+    },
+    [],
+  ],
 ]
 
 describe.each([

@@ -5,9 +5,13 @@ import { SECRET_RULES } from '../../../src/proof/findings/secrets/rules.ts'
 import { type Edit, factsOf, found } from './facts.ts'
 
 // In parts, so that no scanner takes this file for a leak.
-const token = `ghp_${'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD2fG4'}`
-const begin = `-----BEGIN PRIVATE ${'KEY'}-----`
-const jwt = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.${'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c'}`
+const token = ['ghp', 'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD2fG4'].join('_')
+const begin = ['-----BEGIN PRIVATE', 'KEY-----'].join(' ')
+const jwt = [
+  'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9',
+  'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ',
+  'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c',
+].join('.')
 
 const ROWS: [name: string, edit: Edit, expected: string[], circumstances?: Parameters<typeof factsOf>[1]][] = [
   ['a token in a new file', { 'a.ts': [null, `\nconst t = '${token}'\n`] }, ['secret.in-diff a.ts:2']],
@@ -18,9 +22,23 @@ const ROWS: [name: string, edit: Edit, expected: string[], circumstances?: Param
   ['two in one file', { a: [null, `${token}\n${begin}\nMIIB\n`] }, ['secret.in-diff a:1', 'secret.in-diff a:2']],
   ['one that was there', { 'a.ts': [`const t = '${token}'\n`, `const t = '${token}'\nf()\n`] }, []],
   ['one that is taken out', { 'a.ts': [`const t = '${token}'\n`, 'const t = env.T\n'] }, []],
-  ['one in a file that moved', { 'a.ts': [`x = '${token}'\n`, null], 'b.ts': [null, `x = '${token}'\n`] }, [], { moved: { 'a.ts': 'b.ts' } }],
-  ['§13 row 12: documented examples', { 'a.md': [null, `AKIAIOSFODNN7EXAMPLE\n${jwt}\npostgres://postgres:postgres@localhost/db\nAPI_KEY=your-key-here\n`] }, []],
-  ['§13 row 12: a fake key that the project allows', { 'test/fixture.txt': [null, `${token}\n`] }, [], { secret_allow: [sha256(token).toUpperCase()] }],
+  [
+    'one in a file that moved',
+    { 'a.ts': [`x = '${token}'\n`, null], 'b.ts': [null, `x = '${token}'\n`] },
+    [],
+    { moved: { 'a.ts': 'b.ts' } },
+  ],
+  [
+    '§13 row 12: documented examples',
+    { 'a.md': [null, `AKIAIOSFODNN7EXAMPLE\n${jwt}\npostgres://postgres:postgres@localhost/db\nAPI_KEY=your-key-here\n`] },
+    [],
+  ],
+  [
+    '§13 row 12: a fake key that the project allows',
+    { 'test/fixture.txt': [null, `${token}\n`] },
+    [],
+    { secret_allow: [sha256(token).toUpperCase()] },
+  ],
   ['a reference', { 'a.ts': [null, 'const token = process.env.GITHUB_TOKEN\nconst password = vault("db")\n'] }, []],
   ['a binary without text', { 'a.png': [null, null] }, []],
 ]

@@ -1,6 +1,6 @@
 import type { Language } from '../../source/language.ts'
 import { splitTests } from '../../source/test-part.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import { viewsOf } from '../view.ts'
 
 // Ways in which a program finds out that it is under test. Looked for in code without comments; what is found must begin in code,

@@ -9,7 +9,7 @@ export function isLiteral(text: string): boolean {
 }
 
 /** The literal without its dress: `[1, 2]`, `"1,2"` and `1, 2` are alike. */
-export function normal(text: string): string {
+function normal(text: string): string {
   return text.replace(/["'`\s()[\]{}&]/g, '').replace(/,$/, '')
 }
 

@@ -23,7 +23,8 @@ export function pairsFor(name: string, source: Source): Set<string> {
   return pairs
 }
 
-const EXPECT_AFTER = /^\s*\)\s*(?:\.\s*(?:to|be|deep|resolves))*\s*\.\s*(?:toBe|toEqual|toStrictEqual|equal|equals|eql|eq|isEqualTo|to_equal)\s*\(/
+const EXPECT_AFTER =
+  /^\s*\)\s*(?:\.\s*(?:to|be|deep|resolves))*\s*\.\s*(?:toBe|toEqual|toStrictEqual|equal|equals|eql|eq|isEqualTo|to_equal)\s*\(/
 const COMPARED = /^\s*(?:\)\s*)?(?:===?|!==?|==)\s*/
 
 function expectedOf(source: Source, start: number, close: number): string | null {
@@ -42,7 +43,8 @@ function expectedOf(source: Source, start: number, close: number): string | null
   }
   // The other argument of an assertion: assertEqual(f(1), 2), assertEquals(2, f(1)).
   const around = brackets.around[start] ?? -1
-  if (around < 0 || code[around] !== '(' || !/(?:equal|eq|is|same)\w*!?\s*$/i.test(code.slice(Math.max(0, around - 40), around))) return null
+  if (around < 0 || code[around] !== '(' || !/(?:equal|eq|is|same)\w*!?\s*$/i.test(code.slice(Math.max(0, around - 40), around)))
+    return null
   const others = argumentsIn(code, brackets, around).filter(({ start: from, end }) => !(from <= start && start < end))
   const literal = others.map(({ start: from, end }) => plain.slice(from, end)).find(isLiteral)
   return literal ?? null
@@ -52,7 +54,9 @@ function expectedOf(source: Source, start: number, close: number): string | null
 function rowsAround(source: Source, position: number): string[] {
   const block = testBlocks(source).findLast(({ start, end }) => start <= position && position < end)
   if (!block) return []
-  const from = /@pytest\.mark\.parametrize|@CsvSource|\[InlineData|\[TestCase/.test(source.code.slice(Math.max(0, block.start - 2000), block.start))
+  const from = /@pytest\.mark\.parametrize|@CsvSource|\[InlineData|\[TestCase/.test(
+    source.code.slice(Math.max(0, block.start - 2000), block.start),
+  )
     ? Math.max(0, source.code.lastIndexOf('\n\n', block.start))
     : block.start
   return rowsIn(source, from, block.end)

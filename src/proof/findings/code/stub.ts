@@ -1,8 +1,8 @@
-import type { Language } from '../../source/language.ts'
 import { type FunctionBlock, functionsOf } from '../../source/functions.ts'
+import type { Language } from '../../source/language.ts'
 import type { Source } from '../../source/source.ts'
 import { testParts } from '../../source/test-part.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import { viewsOf } from '../view.ts'
 
 const SAYS_SO = /\bnot (?:yet )?implemented\b|\bunimplemented\b|\bnot supported yet\b|\bNotImplemented\w*|\bTODO\b|\bFIXME\b/i
@@ -24,7 +24,8 @@ const GIVES_UP: Record<Language, RegExp | null> = {
 }
 
 /** Their purpose is to throw, and their head says so. */
-const MEANT = /:\s*never\b|\bNoReturn\b|\bNever\b|->\s*!|:\s*Nothing\b|@(?:\w+\.)*(?:abstractmethod|overload|abc\.\w+|abstractproperty)\b|\babstract\b|@Deprecated/
+const MEANT =
+  /:\s*never\b|\bNoReturn\b|\bNever\b|->\s*!|:\s*Nothing\b|@(?:\w+\.)*(?:abstractmethod|overload|abc\.\w+|abstractproperty)\b|\babstract\b|@Deprecated/
 const MEANT_NAME = /^(?:fail|throw|raise|unreachable|assertNever|panic|abort|bail|reject|die|error|refuse|usage)/i
 
 /** An added function that only says that it is not there yet. */
@@ -32,7 +33,13 @@ export const codeStub: FindingRule = facts =>
   viewsOf(facts).flatMap(({ path, isTest, now, old, diff }) => {
     if (isTest || !now || diff.added.length === 0) return []
     const added = new Set(diff.added)
-    const before = new Set(old ? functionsOf(old).filter(own => isStub(old, own)).map(({ name }) => name) : [])
+    const before = new Set(
+      old
+        ? functionsOf(old)
+            .filter(own => isStub(old, own))
+            .map(({ name }) => name)
+        : [],
+    )
     const tests = testParts(now)
     return functionsOf(now)
       .filter(own => !tests.some(part => part.start <= own.start && own.start < part.end))
@@ -52,7 +59,8 @@ function isStub(source: Source, { name, head, body }: FunctionBlock): boolean {
   const says = SAYS_SO.test(source.text.slice(body.start, body.end))
   if (code === '') return says && source.text.slice(body.start, body.end).trim() !== ''
   const statements = code.split(/[;\n]/).filter(part => part.trim() !== '').length
-  if (statements <= 2 && says && /^(?:throw|raise|return|panic|console|print|echo|log|todo|unimplemented|pass|die|err)/i.test(code)) return true
+  if (statements <= 2 && says && /^(?:throw|raise|return|panic|console|print|echo|log|todo|unimplemented|pass|die|err)/i.test(code))
+    return true
   const gives = GIVES_UP[source.language]
   return gives?.test(code.replace(/\s+/g, ' ')) === true && statements === 1 && !MEANT_NAME.test(name) && !isProtocol(source, body.start)
 }

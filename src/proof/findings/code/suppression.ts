@@ -1,6 +1,6 @@
 import { matchesAny } from '../../judges/matching.ts'
 import type { Language } from '../../source/language.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import { addedLines, type FileView, removedTexts, takeOne, viewsOf } from '../view.ts'
 
 interface Silencers {
@@ -33,14 +33,20 @@ const SILENCERS: Record<Language, Silencers> = {
     comments: comments('\\btarpaulin|\\bgrcov-excl|\\bkcov-ignore'),
     code: /#!?\[\s*(?:allow|expect)\s*\(|#!?\[\s*cfg_attr\([^\]]{0,200}\ballow\s*\(|#\[\s*coverage\s*\(\s*off|#\[\s*cfg\(not\(tarpaulin/,
   },
-  java: { comments: comments('\\bCHECKSTYLE[: ]?OFF|\\bnoinspection\\b|\\bNOPMD\\b|\\bspotless:off'), code: /@Suppress(?:Warnings|FBWarnings|Lint)\b/ },
+  java: {
+    comments: comments('\\bCHECKSTYLE[: ]?OFF|\\bnoinspection\\b|\\bNOPMD\\b|\\bspotless:off'),
+    code: /@Suppress(?:Warnings|FBWarnings|Lint)\b/,
+  },
   kotlin: { comments: comments('\\bnoinspection\\b|\\bktlint-disable'), code: /@(?:file:)?Suppress(?:Warnings|Lint)?\s*\(/ },
   csharp: {
     comments: comments('\\bReSharper disable'),
     code: /#pragma\s+warning\s+disable|\[\s*(?:assembly:\s*)?(?:SuppressMessage|ExcludeFromCodeCoverage)|#nullable\s+disable/,
   },
   ruby: { comments: comments('\\brubocop:(?:disable|todo)|:nocov:|\\bsteep:ignore|\\bsorbet:\\s*ignore|\\breek\\b') },
-  php: { comments: comments('\\bphpcs:(?:ignore|disable)|@phpstan-ignore|@psalm-suppress|@codeCoverageIgnore|@phan-suppress'), code: /(?<![\w$)])@(?:\w+\(|\$)/ },
+  php: {
+    comments: comments('\\bphpcs:(?:ignore|disable)|@phpstan-ignore|@psalm-suppress|@codeCoverageIgnore|@phan-suppress'),
+    code: /(?<![\w$)])@(?:\w+\(|\$)/,
+  },
   shell,
   bats: shell,
 }
@@ -50,7 +56,17 @@ const UNREAD = /\.(?:vue|svelte|astro|html|css|scss|less)$/
 const UNREAD_FORM = /\b(?:eslint|stylelint)-disable|\bbiome-ignore|@ts-(?:ignore|expect-error|nocheck)\b/
 
 /** Files whose every line tells a tool to look away. */
-const isIgnoreList = matchesAny(['**/.eslintignore', '**/.stylelintignore', '**/.trivyignore', '**/.gitleaksignore', '**/.semgrepignore', '**/.nsprc', '**/.snyk', '**/audit-ci.json*', '**/.bandit'])
+const isIgnoreList = matchesAny([
+  '**/.eslintignore',
+  '**/.stylelintignore',
+  '**/.trivyignore',
+  '**/.gitleaksignore',
+  '**/.semgrepignore',
+  '**/.nsprc',
+  '**/.snyk',
+  '**/audit-ci.json*',
+  '**/.bandit',
+])
 
 export const codeSuppression: FindingRule = facts => {
   const views = viewsOf(facts)

@@ -1,3 +1,3 @@
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 
 export const secretCanary: FindingRule = ({ canaries }) => canaries.map(place => finding('secret.canary', { measured: place }))

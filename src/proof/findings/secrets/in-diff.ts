@@ -1,7 +1,7 @@
 import { sha256 } from '../../../kernel/sha256.ts'
 import { findSecrets } from '../../../policy/secrets/scan.ts'
 import { LineIndex } from '../../source/line-index.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import { viewsOf } from '../view.ts'
 import { DOCUMENTED_EXAMPLES } from './examples.ts'
 
@@ -9,8 +9,8 @@ import { DOCUMENTED_EXAMPLES } from './examples.ts'
 export const secretInDiff: FindingRule = facts => {
   const allowed = new Set(facts.settings.secret_allow.map(digest => digest.toLowerCase()))
   return viewsOf(facts).flatMap(({ path, after, diff }) => {
-    if (after?.text == null || diff.added.length === 0) return []
-    const { text } = after
+    const text = after?.text ?? null
+    if (text === null || diff.added.length === 0) return []
     const lines = new LineIndex(text)
     const added = new Set(diff.added)
     return findSecrets(text).flatMap(({ detector, start, end, from }) => {

@@ -1,4 +1,4 @@
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 
 /** A command printed a secret; what was kept of its output is redacted already. */
 export const secretInOutput: FindingRule = ({ runs, gates }) => [
@@ -7,5 +7,7 @@ export const secretInOutput: FindingRule = ({ runs, gates }) => [
 ]
 
 function said(who: string, streams: Record<string, { secret: boolean }>): ReturnType<FindingRule> {
-  return Object.entries(streams).flatMap(([stream, { secret }]) => (secret ? [finding('secret.in-output', { measured: `${who}, ${stream}` })] : []))
+  return Object.entries(streams).flatMap(([stream, { secret }]) =>
+    secret ? [finding('secret.in-output', { measured: `${who}, ${stream}` })] : [],
+  )
 }
