@@ -53,6 +53,12 @@ export interface ProofSettings {
   secret_allow: string[]
   gates: GateDefinition[]
   vary: boolean
+  /** The command that makes dependencies present; null: told by the lock files. Counts only where the project is trusted. */
+  prepare: string | null
+  /** Patterns of further files that judge the work and may not change. */
+  protected: string[]
+  /** Further files and folders outside the project to look at: absolute, or below the home by `~/`. */
+  watch_outside: string[]
 }
 
 export interface GateDefinition {
