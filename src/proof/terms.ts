@@ -47,6 +47,8 @@ export interface ProofScope {
 export interface ProofSettings {
   /** Patterns of test-side files, the defaults included. */
   tests: string[]
+  /** Patterns of further files that judge the work, beyond the built-in ones. */
+  protect?: string[]
   /** Patterns of build output and caches, the defaults included. */
   outputs: string[]
   /** SHA-256 of values that may stand in a diff although they look like secrets. */
@@ -55,8 +57,6 @@ export interface ProofSettings {
   vary: boolean
   /** The command that makes dependencies present; null: told by the lock files. Counts only where the project is trusted. */
   prepare: string | null
-  /** Patterns of further files that judge the work and may not change. */
-  protected: string[]
   /** Further files and folders outside the project to look at: absolute, or below the home by `~/`. */
   watch_outside: string[]
 }

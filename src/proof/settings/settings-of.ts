@@ -21,15 +21,15 @@ export function settingsOf(text: string | null): ProofSettings {
   const list = (key: string): string[] => (read(config, key) ?? []) as string[]
   const settings: ProofSettings = {
     tests: [...DEFAULT_TESTS, ...list('proof.tests')],
+    protect: list('proof.protected'),
     outputs: [...DEFAULT_OUTPUTS, ...list('sandbox.outputs')],
     secret_allow: list('proof.secret_allow'),
     gates: gatesOf((read(config, 'proof.gates') ?? []) as unknown as GateSetting[]),
     vary: read(config, 'proof.vary') === true,
     prepare: (read(config, 'proof.prepare') ?? null) as string | null,
-    protected: list('proof.protected'),
     watch_outside: list('proof.watch_outside'),
   }
-  for (const key of ['tests', 'outputs', 'protected'] as const) checkPatterns(key, settings[key])
+  for (const key of ['tests', 'outputs', 'protect'] as const) checkPatterns(key, settings[key] ?? [])
   return settings
 }
 

@@ -14,7 +14,7 @@ const DEFAULTS = {
   gates: [CODEAUDIT, SECAUDIT],
   vary: false,
   prepare: null,
-  protected: [],
+  protect: [],
   watch_outside: [],
 }
 
@@ -45,7 +45,7 @@ test('F-17 settings of the base add to the defaults and take nothing away', () =
     ],
     vary: true,
     prepare: 'make deps',
-    protected: ['tools/verify/**'],
+    protect: ['tools/verify/**'],
     watch_outside: ['~/.toolrc'],
   })
 })
