@@ -34,9 +34,9 @@ type Stream = Pick<KeptOutput, 'text' | 'cut'>
 
 /** How many tests a command ran, as far as its output says so in a known form; null where it does not. Skipped tests did not run.
  *  Where the middle of an output was left out, only a single final summary is believed. */
-export function countTests(output: { stdout: Stream; stderr: Stream }): TestCounts | null {
-  const streams = [output.stdout, output.stderr].map(marksOf).filter(marks => marks.some(mark => mark.kind === 'summary'))
-  const cut = output.stdout.cut || output.stderr.cut
+export function countTests(stdout: Stream, stderr: Stream): TestCounts | null {
+  const streams = [stdout, stderr].map(marksOf).filter(marks => marks.some(mark => mark.kind === 'summary'))
+  const cut = stdout.cut || stderr.cut
   const sums = streams.map(sumSections).filter(sum => sum !== null)
   const known = sums.map(sum => sum.counts).filter(counts => counts !== null)
   if (known.length === 0 || known.length < sums.length) return null

@@ -6,7 +6,7 @@ import type { TestCounts } from '../../../src/proof/facts.ts'
 
 const sample = (name: string): string => readFileSync(join(import.meta.dirname, 'samples', `${name}.txt`), 'utf8')
 const counted = (stdout: string, { stderr = '', cut = false } = {}): TestCounts | null =>
-  countTests({ stdout: { text: stdout, cut }, stderr: { text: stderr, cut: false } })
+  countTests({ text: stdout, cut }, { text: stderr, cut: false })
 const counts = (passed: number, failed: number, skipped: number): TestCounts => ({ ran: passed + failed, passed, failed, skipped })
 
 describe('F-11 what the tools really print', () => {
