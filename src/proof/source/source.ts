@@ -1,0 +1,79 @@
+import { only, spansOf, without } from './blank.ts'
+import { type Brackets, bracketsOf } from './brackets.ts'
+import type { Language } from './language.ts'
+
+/** A program's text in its layers, all of the same length. Each is made when it is first asked for. */
+export class Source {
+  readonly text: string
+  readonly language: Language
+  #layers: { code: string; plain: string; comments: string } | undefined
+  #starts: number[] | undefined
+  #brackets: Brackets | undefined
+
+  constructor(text: string, language: Language) {
+    this.text = text
+    this.language = language
+  }
+
+  /** Without comments and without what stands in strings. */
+  get code(): string {
+    return this.#all().code
+  }
+
+  /** Without comments. */
+  get plain(): string {
+    return this.#all().plain
+  }
+
+  /** Nothing but comments. */
+  get comments(): string {
+    return this.#all().comments
+  }
+
+  get brackets(): Brackets {
+    this.#brackets ??= bracketsOf(this.code)
+    return this.#brackets
+  }
+
+  /** Where each line begins. */
+  get lineStarts(): readonly number[] {
+    this.#starts ??= startsOf(this.text)
+    return this.#starts
+  }
+
+  get lineCount(): number {
+    return this.lineStarts.length
+  }
+
+  /** The number of the line, from 0. */
+  lineAt(position: number): number {
+    const starts = this.lineStarts
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] ?? 0) <= position) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  lineOf(layer: 'text' | 'code' | 'plain' | 'comments', line: number): string {
+    const start = this.lineStarts[line] ?? this.text.length
+    const end = this.lineStarts[line + 1] ?? this.text.length
+    return this[layer].slice(start, end).replace(/\r?\n$/, '')
+  }
+
+  #all(): { code: string; plain: string; comments: string } {
+    if (this.#layers) return this.#layers
+    const spans = spansOf(this.text, this.language)
+    const comments = spans.filter(span => span.kind === 'comment')
+    this.#layers = { code: without(this.text, spans), plain: without(this.text, comments), comments: only(this.text, comments) }
+    return this.#layers
+  }
+}
+
+function startsOf(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
