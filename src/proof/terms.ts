@@ -56,9 +56,9 @@ export interface ProofSettings {
   gates: GateDefinition[]
   vary: boolean
   /** The command that makes dependencies present; null: told by the lock files. Counts only where the project is trusted. */
-  prepare: string | null
+  prepare?: string | null
   /** Further files and folders outside the project to look at: absolute, or below the home by `~/`. */
-  watch_outside: string[]
+  watch_outside?: string[]
 }
 
 export interface GateDefinition {
