@@ -55,6 +55,10 @@ export interface ProofSettings {
   secret_allow: string[]
   gates: GateDefinition[]
   vary: boolean
+  /** The command that makes dependencies present; null: told by the lock files. Counts only where the project is trusted. */
+  prepare?: string | null
+  /** Further files and folders outside the project to look at: absolute, or below the home by `~/`. */
+  watch_outside?: string[]
 }
 
 export interface GateDefinition {

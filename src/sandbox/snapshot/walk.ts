@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, readdirSync } from 'node:fs'
+import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Glob, matchesAny } from '../scope/glob.ts'
 import { fileGlobs, folderGlobs } from '../scope/outputs.ts'
@@ -9,6 +9,8 @@ export interface PlaceFile {
   /** Permission bits. */
   mode: number
   size: number
+  /** How many names it has. */
+  links: number
   /** Changes whenever the content can have changed. */
   stamp: string
   /** Changed so lately that a further change might leave the stamp as it is. */
@@ -27,19 +29,21 @@ export interface WalkOptions {
   skip: readonly string[]
   /** Which of these paths git ignores, being nowhere in the base. */
   ignored: (paths: string[]) => Promise<Set<string>>
+  /** Told of each folder that cannot be listed; without it that is an error. */
+  onUnreadable?: (folder: string) => void
 }
 
 /** Two changes within one tick of the kernel's clock cannot be told apart. */
 const TICK_NS = 20_000_000n
 
 /** Everything in a folder but git's own data at its top, and output that git ignores. Links are not followed. */
-export async function walk(root: string, { skip, ignored }: WalkOptions): Promise<Walked> {
+export async function walk(root: string, { skip, ignored, onUnreadable }: WalkOptions): Promise<Walked> {
   const found: Walked = { files: [], emptyFolders: [], skipped: [] }
   const globs = { folders: folderGlobs(skip), files: fileGlobs(skip) }
   const now = BigInt(Date.now()) * 1_000_000n
   let open: string[] = ['']
   while (open.length > 0) {
-    const candidates = open.flatMap(folder => visit(root, folder, { found, globs, now }))
+    const candidates = open.flatMap(folder => visit(root, folder, { found, globs, now, onUnreadable }))
     const gone = await ignored(candidates.map(({ path }) => path))
     found.skipped.push(...gone)
     const kept = candidates.filter(({ path }) => !gone.has(path))
@@ -58,14 +62,15 @@ interface Visit {
   found: Walked
   globs: { folders: Glob[]; files: Glob[] }
   now: bigint
+  onUnreadable: ((folder: string) => void) | undefined
 }
 
 /** Takes in a folder and all below it, but for candidates of `skip`, which it gives back. */
-function visit(root: string, folder: string, { found, globs, now }: Visit): { path: string; folder: boolean }[] {
+function visit(root: string, folder: string, { found, globs, now, onUnreadable }: Visit): { path: string; folder: boolean }[] {
   const candidates: { path: string; folder: boolean }[] = []
   const open = [folder]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const entries = readdirSync(join(root, at), { withFileTypes: true }).filter(entry => at !== '' || entry.name !== '.git')
+    const entries = list(root, at, onUnreadable)
     if (entries.length === 0 && at !== '') found.emptyFolders.push(at)
     for (const entry of entries) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
@@ -82,6 +87,16 @@ function visit(root: string, folder: string, { found, globs, now }: Visit): { pa
   return candidates
 }
 
+function list(root: string, folder: string, onUnreadable: Visit['onUnreadable']): Dirent[] {
+  try {
+    return readdirSync(join(root, folder), { withFileTypes: true }).filter(entry => folder !== '' || entry.name !== '.git')
+  } catch (error) {
+    if (!onUnreadable) throw error
+    onUnreadable(folder)
+    return []
+  }
+}
+
 function fileAt(root: string, path: string, now: bigint): PlaceFile | null {
   const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false })
   return stat ? fileOf(path, stat, now) : null
@@ -94,6 +109,7 @@ function fileOf(path: string, stat: BigIntStats, now: bigint): PlaceFile {
     kind,
     mode: Number(stat.mode & 0o7777n),
     size: Number(stat.size),
+    links: Number(stat.nlink),
     stamp: [stat.ctimeNs, stat.mtimeNs, stat.ino, stat.size].join('-'),
     fresh: now - stat.ctimeNs < TICK_NS,
   }
