@@ -6,7 +6,9 @@ import type { Processes } from '../sandbox/process/types.ts'
 import { type Comparison, compareTrees } from './capture/compare.ts'
 import { forgetProduced, type Subject } from './capture/subject.ts'
 import type { GateFact, PrepareFact, ProofFacts, RunPlan, Surroundings } from './facts.ts'
-import { matcher, type PathTest } from './matching.ts'
+import { matchesAny, type PathTest } from './judges/matching.ts'
+import { judgesOf } from './judges/protected.ts'
+import { testSide } from './judges/test-side.ts'
 import { createProofPlaces, type ProofPlace, type ProofPlaces } from './places/proof-places.ts'
 import { openRecord } from './places/records.ts'
 import { MANIFESTS } from './prepare/commands.ts'
@@ -63,11 +65,11 @@ export interface ProveParts extends Pick<PrepareParts, 'layers' | 'mayPrepare' |
   include: (place: ProofPlace) => Promise<void>
   /** Read from the base (F-17), and the command of `proof.prepare` where it is trusted. */
   settings: (base: Subject['base']) => Promise<{ settings: ProofSettings; prepare: string | null }>
-  isProtected: PathTest
   verifyInputs: (context: ProofContext) => Promise<string[]>
   /** Null where nobody looked before the work. `left` is what was ended when it stopped. */
   surroundings: (context: ProofContext, left: { ended: string[]; escaped: string[] }) => Promise<Surroundings | null>
-  gates: (context: ProofContext) => Promise<GateFact[]>
+  /** The facts are all but those of the gates. */
+  gates: (context: ProofContext, facts: ProofFacts) => Promise<GateFact[]>
   judge: (facts: ProofFacts) => Judgement
   /** Writes bundle and attestation. What it has begun when QED is killed is undone by whoever is told `interrupted`. */
   seal: (sealed: { proof: Omit<Proof, 'bundle' | 'attestation'>; facts: ProofFacts }) => Promise<Pick<Proof, 'bundle' | 'attestation'>>
@@ -115,7 +117,7 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
   const subject = await job.subject()
   const { base, result } = subject
   const { settings, prepare: command } = await parts.settings(base)
-  const isTestSide = matcher(settings.tests)
+  const isTestSide = testSide(settings)
   const trees = await compareTrees(git, { base: base.tree, result: result.tree }, isTestSide)
   progress({ kind: 'captured', subject, changed: trees.changes.length })
 
@@ -126,7 +128,9 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
   }
   const context: ProofContext = { terms, settings, subject, trees, places, furnish, signal }
   const surroundings = await parts.surroundings(context, { ended: left.ended.map(named), escaped: left.escaped.map(named) })
-  const isProtected: PathTest = path => parts.isProtected(path) || isManifest(path)
+  const verify_inputs = await parts.verifyInputs(context)
+  const judges = judgesOf({ settings, verify_inputs })
+  const isProtected: PathTest = path => judges.isProtected(path) || isManifest(path)
   const plan = planRuns({ ...terms.scope, ...trees, command: terms.command, isTestSide, isProtected, vary: settings.vary })
   progress({ kind: 'planned', plan })
 
@@ -138,7 +142,7 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
 
   const able = prepared.fact.outcome !== 'failed'
   const runsJob = { base, result, trees, plan, command: terms.command, isTestSide, layer: prepared.fact.key }
-  return {
+  const facts: ProofFacts = {
     terms,
     settings,
     base,
@@ -146,20 +150,22 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
     changes: trees.changes,
     left_out: subject.left_out,
     paths: { base: modes(trees.base), result: modes(trees.result) },
-    verify_inputs: await parts.verifyInputs(context),
+    verify_inputs,
     tests: trees.texts,
     runs: able ? await makeRuns(runsJob, { ...parts, places, furnish, signal }) : [],
     plan,
     prepare: prepared.fact,
     surroundings,
-    gates: able ? await parts.gates(context) : [],
-    tree_at_end: await subject.now(),
+    gates: [],
+    tree_at_end: null,
     ...given,
   }
+  const gates = able ? await parts.gates(context, facts) : []
+  return { ...facts, gates, tree_at_end: await subject.now() }
 }
 
 const NOTHING_LEFT = { ended: [], escaped: [] }
-const isManifest = matcher(MANIFESTS)
+const isManifest = matchesAny(MANIFESTS, { nameAnywhere: true })
 
 function named({ command }: { command: string }): string {
   return command

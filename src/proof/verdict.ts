@@ -51,7 +51,7 @@ function acceptanceOf({ by, role, at, reason }: Acceptance): Acceptance {
 /** Nothing can be said about the work: dependencies could not be made present, or a command could not be run. */
 function isEnvironment({ prepare, runs, terms }: ProofFacts): boolean {
   if (prepare.outcome === 'failed') return true
-  return runs.some(run => run.reason !== 'aborted' && colourOf(run, terms.command.hang_is_red) === 'not-run')
+  return runs.some(run => run.reason !== 'aborted' && colourOf(run, terms.command) === 'not-run')
 }
 
 /** §3: each required run was made and has its colour; `broken` and `vary` of the wrong one are findings that may be reviews. What could not be run or was broken off has a cause of its own. */
@@ -60,7 +60,7 @@ function runsAreAsDemanded(facts: ProofFacts): boolean {
   if (isEnvironment(facts) || runs.some(run => run.reason === 'aborted')) return true
   const isAll = (name: RunFact['name'], colour: string, least = 1): boolean => {
     const made = runsOf(runs, name)
-    return made.length >= least && made.every(run => colourOf(run, terms.command.hang_is_red) === colour)
+    return made.length >= least && made.every(run => colourOf(run, terms.command) === colour)
   }
   const needs = (name: RunFact['name']): boolean => plan.required.includes(name)
   return (

@@ -43,7 +43,6 @@ export function partsOf(h: Where, told: Told, more: Partial<ProveParts> = {}): P
         settings: { tests: ['**/*.test.*'], outputs: [], secret_allow: [], gates: [], vary: false },
         prepare: null,
       }),
-    isProtected: () => false,
     verifyInputs: () => Promise.resolve([]),
     surroundings: () => Promise.resolve(null),
     gates: () => Promise.resolve([]),

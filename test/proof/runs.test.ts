@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Change, RunFact } from '../../src/proof/facts.ts'
-import { matcher } from '../../src/proof/matching.ts'
+import { matchesAny } from '../../src/proof/judges/matching.ts'
 import { baseKey, sameIsolation } from '../../src/proof/runs/base-results.ts'
 import { inlineTests } from '../../src/proof/runs/inline-tests.ts'
-import { colourOf } from '../../src/proof/runs/outcome.ts'
+import { colourOf } from '../../src/proof/judges/run-colour.ts'
 import { type PlanFacts, planRuns } from '../../src/proof/runs/plan.ts'
 import { brokenTree, halfTree } from '../../src/proof/runs/trees.ts'
 import { variedEnvironment } from '../../src/proof/runs/vary.ts'
@@ -19,7 +19,7 @@ const change = (path: string, before: string | null = 'old', after: string | nul
 })
 const tree = (files: Record<string, string>): Map<string, TreeEntry> =>
   new Map(Object.entries(files).map(([path, oid]) => [path, { path, oid, mode: oid === 'link' ? '120000' : '100644' }]))
-const isTestSide = matcher(['**/*.test.*', '**/test/**'])
+const isTestSide = matchesAny(['**/*.test.*', '**/test/**'])
 
 function plan(changes: Change[], more: Partial<PlanFacts> = {}) {
   return planRuns({

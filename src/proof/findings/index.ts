@@ -1,5 +1,6 @@
 import { BLOB_RULES } from './blob.ts'
 import { CLAIM_RULES } from './claim.ts'
+import { CODE_RULES } from './code/rules.ts'
 import { DEPS_RULES } from './deps.ts'
 import { GATE_RULES } from './gates.ts'
 import { GIT_RULES } from './git.ts'
@@ -8,6 +9,8 @@ import { JUDGE_RULES } from './judges.ts'
 import { PROCESS_RULES } from './processes.ts'
 import type { FindingRule } from './rule.ts'
 import { SCOPE_RULES } from './scope.ts'
+import { SECRET_RULES } from './secrets/rules.ts'
+import { TEST_RULES } from './tests/rules.ts'
 import { VERIFY_RULES } from './verify.ts'
 
 /** Every rule. Their order does not matter: findings are sorted. */
@@ -22,5 +25,7 @@ export const RULES: readonly FindingRule[] = [
   ...GATE_RULES,
   ...PROCESS_RULES,
   ...HISTORY_RULES,
-  // Lists of other files are joined here: one line each.
+  ...TEST_RULES,
+  ...CODE_RULES,
+  ...SECRET_RULES,
 ]

@@ -11,7 +11,7 @@ const networkUsed: FindingRule = ({ terms }) => (terms.command.network ? [findin
 
 const clockDependence: FindingRule = ({ terms, runs }) => {
   const isColour = (name: 'vary' | 'result', colour: string): boolean =>
-    runsOf(runs, name).some(run => colourOf(run, terms.command.hang_is_red) === colour)
+    runsOf(runs, name).some(run => colourOf(run, terms.command) === colour)
   return isColour('vary', 'red') && isColour('result', 'green') ? [finding('env.clock-dependence')] : []
 }
 

@@ -22,7 +22,7 @@ const command: FindingRule = facts => {
 /** What must be red or green before the work, and is not. */
 const before: FindingRule = ({ terms, runs }) => {
   const { kind, hang_is_red } = terms.command
-  const isColour = (name: RunFact['name'], colour: string): boolean => runsOf(runs, name).some(run => colourOf(run, hang_is_red) === colour)
+  const isColour = (name: RunFact['name'], colour: string): boolean => runsOf(runs, name).some(run => colourOf(run, { hang_is_red }) === colour)
   return [
     ...(kind === 'red-green' && isColour('base', 'green') ? [finding('verify.green-on-base')] : []),
     ...(kind === 'guard' && isColour('base', 'red') ? [finding('verify.guard-red')] : []),
@@ -33,8 +33,8 @@ const before: FindingRule = ({ terms, runs }) => {
 
 const result: FindingRule = ({ terms, runs }) => {
   const results = runsOf(runs, 'result')
-  const colours = new Set(results.map(run => colourOf(run, terms.command.hang_is_red)))
-  const red = results.filter(run => colourOf(run, terms.command.hang_is_red) === 'red')
+  const colours = new Set(results.map(run => colourOf(run, terms.command)))
+  const red = results.filter(run => colourOf(run, terms.command) === 'red')
   return [
     ...red.map(redFinding),
     ...(colours.has('red') && colours.has('green')
@@ -54,7 +54,7 @@ function redFinding(run: RunFact): ReturnType<FindingRule>[number] {
 /** F-12, F-14, F-15: what was not measured, and why. */
 const notMeasured: FindingRule = ({ terms, runs, plan }) => [
   ...runs
-    .filter(run => colourOf(run, terms.command.hang_is_red) === 'not-run')
+    .filter(run => colourOf(run, terms.command) === 'not-run')
     .map(run => finding('verify.not-run', { measured: `${run.name}: ${run.reason === 'exited' ? `exit ${run.exit}` : run.reason}` })),
   ...plan.skipped.flatMap(({ name, why }) => {
     if (name === 'half' && why === 'tests-inside-code') return [finding('verify.half-skipped')]
@@ -73,7 +73,7 @@ const notMeasured: FindingRule = ({ terms, runs, plan }) => [
 /** Known counts on a green base and on the result. */
 const countFell: FindingRule = ({ terms, runs }) => {
   const counts = runsOf(runs, 'base').flatMap(run =>
-    colourOf(run, terms.command.hang_is_red) === 'green' && run.tests ? [run.tests.ran] : [],
+    colourOf(run, terms.command) === 'green' && run.tests ? [run.tests.ran] : [],
   )
   const now = runsOf(runs, 'result').flatMap(run => (run.tests ? [run.tests.ran] : []))
   const [before, after] = [Math.max(0, ...counts), Math.min(...now)]

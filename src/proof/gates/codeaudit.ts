@@ -48,7 +48,7 @@ function byId(findings: readonly Finding[], id: string, points: number): Deducti
 }
 
 function grewLong({ before, after }: FileView): boolean {
-  const count = (side: FileSide | null): number => linesOf(side?.text ?? '').length
+  const count = (side: FileSide | null): number => linesOf(side).length
   return count(after) > LONG_FILE && count(before) <= LONG_FILE
 }
 

@@ -3,25 +3,23 @@ import type { RunFact } from '../facts.ts'
 /** F-12. `not-run`: nothing can be said about the tree. */
 export type RunColour = 'green' | 'red' | 'not-run'
 
-const CANNOT_EXECUTE = new Set([126, 127])
+/** Codes by which a shell says that it could not start the command. */
+const NOT_STARTED = new Set([126, 127])
 
-/** What one run says about its tree. A hang or a flood before the work says nothing; on the result it is a failure. */
-export function colourOf(run: RunFact, hangIsRed: boolean): RunColour {
-  const isResult = run.name === 'result' || run.name === 'vary'
-  switch (run.reason) {
-    case 'not-started':
-    case 'aborted':
-      return 'not-run'
-    case 'timeout':
-    case 'silent':
-      return isResult || hangIsRed ? 'red' : 'not-run'
-    case 'output-limit':
-    case 'signalled':
-      return isResult ? 'red' : 'not-run'
-    case 'exited':
-      if (run.exit === 0) return 'green'
-      return run.exit === null || (!isResult && CANNOT_EXECUTE.has(run.exit)) ? 'not-run' : 'red'
-  }
+interface Ran {
+  name: string
+  exit: number | null
+  reason?: string | undefined
+}
+
+/** What one run says about its tree. The result is held to more: whatever is not green there is red, unless nothing was started
+ *  at all. */
+export function colourOf({ name, exit, reason = 'exited' }: Ran, { hang_is_red }: { hang_is_red: boolean }): RunColour {
+  if (reason === 'exited' && exit === 0) return 'green'
+  if (reason === 'not-started' || reason === 'aborted') return 'not-run'
+  if (name === 'result' || name === 'vary') return 'red'
+  if (reason === 'timeout' || reason === 'silent') return hang_is_red ? 'red' : 'not-run'
+  return reason === 'exited' && exit !== null && !NOT_STARTED.has(exit) ? 'red' : 'not-run'
 }
 
 export function runsOf(runs: readonly RunFact[], name: RunFact['name']): RunFact[] {

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../kernel/json.ts'
 import { sha256 } from '../../kernel/sha256.ts'
 import type { Git } from '../../sandbox/git/git.ts'
 import { readBlobs, type TreeEntry } from '../../sandbox/git/tree.ts'
-import { matcher } from '../matching.ts'
+import { matchesAny } from '../judges/matching.ts'
 import { MANIFESTS, PREPARE_ROWS } from './commands.ts'
 
 /** What preparation depends on. */
@@ -14,7 +14,7 @@ export interface PrepareInputs {
   locks: Map<string, string>
 }
 
-const isManifest = matcher(MANIFESTS)
+const isManifest = matchesAny(MANIFESTS, { nameAnywhere: true })
 const MOST_LOCK_BYTES = 1 << 20
 
 export async function readInputs(git: Git, entries: ReadonlyMap<string, TreeEntry>): Promise<PrepareInputs> {

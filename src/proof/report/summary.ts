@@ -1,14 +1,14 @@
 import type { Finding, Severity } from '../../kernel/finding.ts'
+import { colourOf, type RunColour } from '../judges/run-colour.ts'
 import type { Cause, Proof } from '../proof.ts'
 
 // What all reports say, worked out once.
 
 type Run = Proof['runs'][number]
-type Colour = 'green' | 'red' | 'not run'
 
 export interface RunView {
   run: Run
-  colour: Colour
+  colour: RunColour
   /** What §3 asks of it. */
   wanted: 'green' | 'red'
   asWanted: boolean
@@ -23,20 +23,12 @@ const WANTED: Record<string, (kind: Proof['command']['kind']) => 'green' | 'red'
 /** Each run of a proof with what it showed and what it had to show. */
 export function viewRuns({ runs, command, causes }: Proof): RunView[] {
   // Where a time-out is not counted as red it could not be measured, and that is a cause.
-  const hangIsRed = !causes.includes('environment')
+  const hang_is_red = !causes.includes('environment')
   return runs.map(run => {
     const wanted = WANTED[run.name]?.(command.kind) ?? 'green'
-    const colour = colourOf(run, hangIsRed)
+    const colour = colourOf(run, { hang_is_red })
     return { run, colour, wanted, asWanted: colour === wanted }
   })
-}
-
-function colourOf({ name, exit, reason = 'exited' }: Run, hangIsRed: boolean): Colour {
-  if (reason === 'exited' && exit === 0) return 'green'
-  // On the produced tree whatever is not green is red; elsewhere only a normal exit shows something.
-  const isProduced = name === 'result' || name === 'vary'
-  const isPlainRed = reason === 'exited' && exit !== null && exit !== 126 && exit !== 127
-  return isProduced || isPlainRed || (hangIsRed && reason === 'timeout') ? 'red' : 'not run'
 }
 
 const ORDER: Record<Severity, number> = { error: 0, review: 1, info: 2 }

@@ -1,6 +1,6 @@
 import type { TreeEntry } from '../../sandbox/git/tree.ts'
 import type { Change, RunName, RunPlan } from '../facts.ts'
-import { matcher, type PathTest } from '../matching.ts'
+import { matchesAny, type PathTest } from '../judges/matching.ts'
 import type { VerifyCommand } from '../terms.ts'
 import { inlineTests } from './inline-tests.ts'
 
@@ -43,10 +43,10 @@ function movesInlineTests({ path, before, after }: Change): boolean {
 /** F-15: what is emptied to see whether the command looks at it at all. Sorted. */
 function sabotageOf({ command, owned, changes, result, isTestSide, isProtected }: PlanFacts): string[] {
   const files = [...result.values()].filter(({ mode }) => mode.startsWith('100')).map(({ path }) => path)
-  if (command.sabotage !== null) return files.filter(matcher(command.sabotage)).sort()
+  if (command.sabotage !== null) return files.filter(matchesAny(command.sabotage)).sort()
   if (command.kind !== 'guard') return []
   const code = files.filter(path => !isTestSide(path) && !isProtected(path))
-  if (owned !== null) return code.filter(matcher(owned)).sort()
+  if (owned !== null) return code.filter(matchesAny(owned)).sort()
   // Nobody said what belongs to the work: what it touched does, and where it touched nothing, all code.
   const touched = new Set(changes.map(({ path }) => path))
   const chosen = code.filter(path => touched.has(path))

@@ -1,5 +1,5 @@
 import type { TreeEntry } from '../../sandbox/git/tree.ts'
-import type { PathTest } from '../matching.ts'
+import type { PathTest } from '../judges/matching.ts'
 
 type Entries = ReadonlyMap<string, TreeEntry>
 
