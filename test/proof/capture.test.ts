@@ -157,6 +157,27 @@ describe('F-1 a capture', () => {
     expect(git(root, 'diff', '--name-only', 'HEAD', result.commit)).toBe('in/a\nout/c')
   })
 
+  test('F-44 what git-lfs keeps is captured as its pointer, although only the person’s own config names the filter', async () => {
+    const tools = temporaryFolder()
+    write(tools, { 'git-lfs': '#!/bin/sh\ncat > /dev/null\necho pointer\n' })
+    chmodSync(join(tools, 'git-lfs'), 0o755)
+    const path = `${tools}:${process.env['PATH'] ?? ''}`
+    const { root, subject } = house({ '.gitattributes': '*.bin filter=lfs\n', 'x.bin': 'pointer\n' }, { env: { PATH: path } })
+    write(root, { 'x.bin': 'the large content', other: 'o' })
+    const { result } = await subject()
+    expect(git(root, 'diff', '--name-only', 'HEAD', result.commit)).toBe('other')
+  })
+
+  test('the memory of captures that nobody made for a week is forgotten', async () => {
+    const { root, state, subject } = house()
+    write(root, { 'b.txt': 'b' })
+    write(state, { 'indexes/old': 'x', 'indexes/new': 'x' })
+    const old = new Date(Date.now() - 8 * 86_400_000)
+    utimesSync(join(state, 'indexes/old'), old, old)
+    await subject()
+    expect(readdirSync(join(state, 'indexes')).filter(name => name.length < 10)).toEqual(['new'])
+  })
+
   test('the person’s own ignore file counts in their checkout and nowhere else', async () => {
     const { root, repository, state, folder, subject } = house()
     write(folder, { ignore: '*.swp\n' })

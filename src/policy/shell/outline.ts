@@ -21,8 +21,8 @@ export type Outline =
   /** One program. `scripts` are substitutions inside its words. */
   | { kind: 'command'; argv: OutlineWord[]; scripts: Outline[] }
   /** Assignments alone; the status is that of the last substitution. */
-  | { kind: 'assignment'; scripts: Outline[] }
-  /** Another shell with a text of its own; `options` are the shell's own words. */
+  | { kind: 'assignment'; values: { name: string; value: string }[]; scripts: Outline[] }
+  /** Another shell with a text of its own; `options` are the shell's own words, none where the same shell reads it (`eval`). */
   | { kind: 'shell'; options: string[]; body: Outline }
   | { kind: 'list'; items: { body: Outline; background: boolean }[] }
   | { kind: 'and-or'; first: Outline; rest: { operator: '&&' | '||'; body: Outline }[] }
@@ -50,6 +50,33 @@ export function outlineShell(text: string): Outline {
   } catch (error) {
     // The parser recurses; a text can be deeper than the stack.
     return unknown(error instanceof Error ? error.message : 'unknown fault')
+  }
+}
+
+/** The outlines that one holds, in the order in which they stand. */
+export function partsOfOutline(outline: Outline): Outline[] {
+  switch (outline.kind) {
+    case 'unknown':
+      return []
+    case 'command':
+    case 'assignment':
+      return outline.scripts
+    case 'list':
+      return outline.items.map(item => item.body)
+    case 'and-or':
+      return [outline.first, ...outline.rest.map(one => one.body)]
+    case 'pipe':
+      return outline.items
+    case 'if':
+      return [...outline.branches.flatMap(branch => [branch.condition, branch.body]), ...(outline.otherwise ? [outline.otherwise] : [])]
+    case 'loop':
+      return [...(outline.condition ? [outline.condition] : []), outline.body]
+    case 'case':
+      return [...outline.scripts, ...outline.branches]
+    case 'shell':
+    case 'not':
+    case 'subshell':
+      return [outline.body]
   }
 }
 
@@ -181,8 +208,11 @@ class WordReader implements WordScope {
 function simpleOutline(node: Command, depth: number): Outline {
   const reader = new WordReader(depth)
   if (node.name === undefined) {
-    for (const part of node.prefix) if (part.type === 'Assignment' && part.value.type === 'Word') reader.read(part.value)
-    return { kind: 'assignment', scripts: reader.scripts }
+    const values = node.prefix.flatMap(part => {
+      if (part.type !== 'Assignment' || part.value.type !== 'Word') return []
+      return [{ name: part.name, value: reader.read(part.value)[0]?.text ?? '' }]
+    })
+    return { kind: 'assignment', values, scripts: reader.scripts }
   }
   const argv = reader.read(node.name)
   for (const argument of node.args) {
@@ -208,6 +238,7 @@ function unwrapped(written: Word[], input: string | null, scripts: Outline[], de
     if (step === null) return plain(argv, scripts, depth)
     if (step.kind === 'command') {
       argv = step.inner
+      if (base === 'exec') return ended(unwrapped(argv, input, scripts, depth))
       continue
     }
     const options = step.own.map(word => word.text)
@@ -216,6 +247,12 @@ function unwrapped(written: Word[], input: string | null, scripts: Outline[], de
     return { kind: 'command', argv: argv.map(shownWord), scripts }
   }
   return unknown(`more than ${MOST_WRAPPERS} wrappers`)
+}
+
+/** A command in whose place the shell stands no longer. */
+function ended(body: Outline): Outline {
+  const exit: Outline = { kind: 'command', argv: [{ text: 'exit', static: true }], scripts: [] }
+  return { kind: 'list', items: [body, exit].map(item => ({ body: item, background: false })) }
 }
 
 /** A program that starts a shell further on in its words (`docker exec x sh -c …`) is looked into as well. */

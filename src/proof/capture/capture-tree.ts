@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sha256 } from '../../kernel/sha256.ts'
 import { type Git, GitFailed } from '../../sandbox/git/git.ts'
@@ -45,6 +45,17 @@ export async function captureTree(options: CaptureOptions): Promise<Captured> {
   } finally {
     rmSync(index, { force: true })
     rmSync(`${index}.lock`, { force: true })
+    forgetOld(dirname(kept))
+  }
+}
+
+const KEEP_MS = 7 * 86_400_000
+
+// Places are never used again, and their indexes neither.
+function forgetOld(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name)
+    if ((lstatIfThere(file)?.mtimeMs ?? Infinity) < Date.now() - KEEP_MS) rmSync(file, { force: true })
   }
 }
 

@@ -1,266 +1,229 @@
-import type { Outline, OutlineWord } from '../../policy/shell/index.ts'
-import { constantStatus, swallowingFlag } from './constant-commands.ts'
+import { type Outline, type OutlineWord, partsOfOutline } from '../../policy/shell/index.ts'
+import { constantStatus, isLook, passesOn, programName } from './constant-commands.ts'
 
-/** What the exit status of a shell text says.
- *  `zero`, `nonzero`: always that. `real`: a program that can judge decides. `inverted`: its failure is success. */
-type StatusKind = 'zero' | 'nonzero' | 'real' | 'inverted'
+// What a shell text exits with, if it is said which of its programs fail. Nothing is run: programs are decided by the caller,
+// constants are known, and lists, options and ends are followed as the shell does.
 
-export interface ExitReading {
-  kind: StatusKind
-  /** A program that can judge is named anywhere in it. */
-  judges: boolean
-  /** Forms that hide a failure, in the order in which they stand. */
-  hiding: string[]
-  /** Why nothing can be said, or null. */
-  unknown: string | null
-}
-
-interface ShellOptions {
+export interface ShellOptions {
   errexit: boolean
   pipefail: boolean
 }
 
-interface Outcome {
-  kind: StatusKind
-  /** The shell is over after it, whatever came before. */
-  ends?: boolean
-  /** A failure of what judges ends the shell as a failure. */
-  guards?: boolean
-  /** Leaves the status as it was (`exit` alone). */
-  keeps?: boolean
+export interface World {
+  fails(command: Outline): boolean
+  /** How tests and look-ups end, which often only choose the way. */
+  looksSucceed: boolean
+  /** Lenient where nothing is said to be wrong: a failure before a `;`, a `||` or a pipe counts as long as what follows judges. */
+  lenient: boolean
 }
 
-const ZERO: Outcome = { kind: 'zero' }
-
-/** Reads what the status of a whole text depends on. Options are those that the text starts under. */
-export function readExit(outline: Outline, options: ShellOptions): ExitReading {
-  const reader = new ExitReader({ ...options })
-  const { kind, guards } = reader.read(outline)
-  return { kind: guards === true && kind === 'zero' ? 'real' : kind, judges: reader.judges, hiding: reader.hiding, unknown: reader.unknown }
+interface Shell {
+  options: ShellOptions
+  /** Of the last command. */
+  status: number
+  ended: boolean
+  /** Values that are certain; null where a value is not. */
+  variables: Map<string, string | null>
 }
 
-class ExitReader {
-  judges = false
-  hiding: string[] = []
-  unknown: string | null = null
-  #options: ShellOptions
+export function exitStatus(outline: Outline, options: ShellOptions, world: World): number {
+  return new Simulation(world).start(outline, options)
+}
 
-  constructor(options: ShellOptions) {
-    this.#options = options
+class Simulation {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
   }
 
-  read(outline: Outline): Outcome {
+  start(outline: Outline, options: ShellOptions): number {
+    const shell: Shell = { options: { ...options }, status: 0, ended: false, variables: new Map() }
+    return this.#run(outline, shell, false)
+  }
+
+  /** `watched`: something looks at the status, so `set -e` does not act. */
+  #run(outline: Outline, shell: Shell, watched: boolean): number {
+    const status = this.#statusOf(outline, shell, watched)
+    shell.status = status
+    if (status !== 0 && shell.options.errexit && !watched && ENDS_SHELL.has(outline.kind)) shell.ended = true
+    return status
+  }
+
+  #statusOf(outline: Outline, shell: Shell, watched: boolean): number {
     switch (outline.kind) {
       case 'unknown':
-        this.unknown ??= outline.why
-        return { kind: 'real' }
+        return 1
       case 'command':
-        return this.#command(outline.argv, outline.scripts)
+        return this.#command(outline, shell)
       case 'assignment':
-        return closed(outline.scripts.map(script => this.#inner(script)).at(-1) ?? ZERO)
+        return this.#assignment(outline, shell)
       case 'shell':
-        return this.#shell(outline.options, outline.body)
+        if (outline.options.length === 0) return this.#run(outline.body, shell, watched)
+        return this.start(outline.body, optionsFrom(outline.options, { errexit: false, pipefail: false }))
       case 'list':
-        return this.#list(outline.items)
+        return this.#list(outline.items, shell, watched)
       case 'and-or':
-        return this.#andOr(outline)
+        return this.#andOr(outline, shell, watched)
       case 'pipe':
-        return this.#pipe(outline.items)
+        return this.#pipe(outline.items, shell, watched)
       case 'not':
-        return { kind: INVERSE[this.#conditional(outline.body).kind] }
+        return inShell(shell, this.#run(outline.body, shell, true), status => (status === 0 ? 1 : 0))
       case 'subshell':
-        return closed(this.#inner(outline.body))
+        return this.#run(outline.body, copyOf(shell), watched)
       case 'if':
-        return this.#if(outline.branches, outline.otherwise)
+        return this.#if(outline.branches, outline.otherwise, shell, watched)
       case 'loop':
-        return this.#loop(outline.condition, outline.body)
+        return this.#loop(outline, shell, watched)
       case 'case':
-        for (const script of outline.scripts) this.#inner(script)
-        return eitherOf(outline.branches.map(branch => this.read(branch)))
+        return this.#case(outline.branches, shell, watched)
     }
   }
 
-  /** A subshell: what it sets does not last. */
-  #inner(body: Outline, options: ShellOptions = this.#options): Outcome {
-    const outer = this.#options
-    this.#options = { ...options }
-    const outcome = this.read(body)
-    this.#options = outer
-    return outcome
-  }
-
-  /** Where a failure is looked at, `set -e` does not act. */
-  #conditional(body: Outline): Outcome {
-    return this.#inner(body, { ...this.#options, errexit: false })
-  }
-
-  #shell(words: string[], body: Outline): Outcome {
-    const set = { errexit: false, pipefail: false }
-    applyOptions(words, set)
-    return closed(this.#inner(body, set))
-  }
-
-  #command(argv: readonly OutlineWord[], scripts: readonly Outline[]): Outcome {
-    for (const script of scripts) this.#inner(script)
-    const [program, ...words] = argv
+  #command(outline: Extract<Outline, { kind: 'command' }>, shell: Shell): number {
+    const [program, ...words] = outline.argv
     const name = programName(program)
-    if (name === null) {
-      this.unknown ??= `${program?.text ?? ''}: which program this is, is only known when it runs`
-      return { kind: 'real' }
+    if (name === 'set') {
+      shell.options = optionsFrom(['set', ...words.map(word => word.text)], shell.options)
+      return 0
     }
-    if (name === 'set') return this.#set(words)
-    if (name === 'exit' || name === 'return') return exitOutcome(words)
-    if (name === 'trap' && words[0] && endsWell(words[0].text)) this.hiding.push(`trap '${words[0].text}'`)
-    const constant = constantStatus(name, words)
-    if (constant !== null) return { kind: constant }
-    const flag = swallowingFlag(name, words)
-    if (flag !== null) this.hiding.push(flag)
-    this.judges = true
-    return { kind: 'real', guards: this.#options.errexit }
+    if (name === 'exit') return exit(words[0], shell)
+    const constant = name === null ? null : constantStatus(name, words)
+    if (constant !== null) return constant
+    if (name !== null && isLook(name)) return this.#world.looksSucceed ? 0 : 1
+    return this.#world.fails(outline) ? 1 : 0
   }
 
-  #set(words: readonly OutlineWord[]): Outcome {
-    const texts = words.map(word => word.text)
-    applyOptions(['set', ...texts], this.#options)
-    const turnsOff = texts.some((text, i) => /^\+[a-z]*e/.test(text) || (text === '+o' && texts[i + 1] === 'errexit'))
-    if (turnsOff) this.hiding.push(`set ${texts.join(' ')}`)
-    return ZERO
-  }
-
-  #list(items: readonly { body: Outline; background: boolean }[]): Outcome {
-    let last: Outcome = ZERO
-    let guards = false
-    for (const { body, background } of items) {
-      if (background) {
-        this.#inner(body)
-        last = ZERO
-        continue
-      }
-      const outcome = this.read(body)
-      if (outcome.keeps !== true) last = outcome
-      if (outcome.guards === true) guards = true
-      if (outcome.ends === true) return { kind: guards && last.kind === 'zero' ? 'real' : last.kind, guards, ends: true }
-    }
-    return { kind: last.kind, guards }
-  }
-
-  #andOr({ first, rest }: Extract<Outline, { kind: 'and-or' }>): Outcome {
-    // Only the last command of such a list is under `set -e`.
-    let left = rest.length === 0 ? this.read(first) : this.#sharing(first)
-    rest.forEach(({ operator, body }, i) => {
-      const judgedBefore = left.kind === 'real' || left.kind === 'inverted'
-      const right = i === rest.length - 1 ? this.read(body) : this.#sharing(body)
-      if (operator === '||' && judgedBefore && right.kind === 'zero' && right.keeps !== true && right.guards !== true)
-        this.hiding.push('|| before a command that always succeeds')
-      left = operator === '&&' ? both(left, right) : orElse(left, right)
+  #assignment({ values, scripts }: Extract<Outline, { kind: 'assignment' }>, shell: Shell): number {
+    for (const { name, value } of values)
+      shell.variables.set(name, value === '$?' ? String(shell.status) : /^\d+$/.test(value) ? value : null)
+    // A substitution does not inherit `set -e`.
+    const inner = scripts.map(script => {
+      const copy = copyOf(shell)
+      copy.options.errexit = false
+      return this.#run(script, copy, false)
     })
-    return left
+    return inner.at(-1) ?? 0
   }
 
-  /** Reads a command that may set options for those behind it, itself not under `set -e`. */
-  #sharing(body: Outline): Outcome {
-    const errexit = this.#options.errexit
-    this.#options.errexit = false
-    const outcome = this.read(body)
-    this.#options.errexit ||= errexit
-    return outcome
-  }
-
-  #pipe(items: readonly Outline[]): Outcome {
-    const outcomes = items.map(item => this.#inner(item))
-    const last = outcomes.at(-1) ?? ZERO
-    const judging = outcomes.filter(outcome => outcome.kind === 'real')
-    if (this.#options.pipefail) {
-      if (judging.length > 0) return { kind: 'real', guards: this.#options.errexit }
-      return outcomes.some(outcome => outcome.kind === 'nonzero') ? { kind: 'nonzero' } : { kind: last.kind }
+  #list(items: Extract<Outline, { kind: 'list' }>['items'], shell: Shell, watched: boolean): number {
+    let status = 0
+    for (const { body, background } of items) {
+      const now = background ? 0 : this.#run(body, shell, watched)
+      status = now === 0 && status !== 0 && this.#world.lenient && !background && judges(body) ? status : now
+      shell.status = status
+      if (shell.ended) break
     }
+    return status
+  }
+
+  #andOr({ first, rest }: Extract<Outline, { kind: 'and-or' }>, shell: Shell, watched: boolean): number {
+    let status = this.#run(first, shell, watched || rest.length > 0)
+    for (const [i, { operator, body }] of rest.entries()) {
+      if (shell.ended) return status
+      if ((operator === '&&') !== (status === 0)) continue
+      const now = this.#run(body, shell, watched || i < rest.length - 1)
+      status = operator === '||' && now === 0 && this.#world.lenient && judges(body) ? status : now
+      shell.status = status
+    }
+    return status
+  }
+
+  #pipe(items: readonly Outline[], shell: Shell, watched: boolean): number {
+    const statuses = items.map((item, i) =>
+      i > 0 && item.kind === 'command' && passesOn(item.argv[0]) ? 0 : this.#run(item, copyOf(shell), watched),
+    )
+    const last = statuses.at(-1) ?? 0
+    const failed = statuses.findLast(status => status !== 0) ?? 0
     const end = items.at(-1)
-    if (judging.length > 1 && last.kind === 'real' && end?.kind === 'command' && PASSES_ON.has(programName(end.argv[0]) ?? ''))
-      this.hiding.push(`a pipe into ${end.argv[0]?.text ?? ''} without pipefail`)
-    return { kind: last.kind, guards: last.kind === 'real' && this.#options.errexit }
+    const isLenient = this.#world.lenient && end !== undefined && judges(end) && !(end.kind === 'command' && passesOn(end.argv[0]))
+    return shell.options.pipefail || isLenient ? failed : last
   }
 
-  #if(branches: readonly { condition: Outline; body: Outline }[], otherwise: Outline | null): Outcome {
-    const [branch, ...more] = branches
-    if (branch === undefined) return otherwise ? this.read(otherwise) : ZERO
-    const condition = this.#conditional(branch.condition)
-    const then = this.read(branch.body)
-    const rest = this.#if(more, otherwise)
-    if (condition.kind === 'zero') return then
-    if (condition.kind === 'nonzero') return rest
-    return eitherOf([then, rest])
+  #if(branches: readonly { condition: Outline; body: Outline }[], otherwise: Outline | null, shell: Shell, watched: boolean): number {
+    for (const { condition, body } of branches) {
+      const status = this.#run(condition, shell, true)
+      if (shell.ended) return status
+      if (status === 0) return this.#run(body, shell, watched)
+    }
+    return otherwise ? this.#run(otherwise, shell, watched) : 0
   }
 
-  #loop(condition: Outline | null, body: Outline): Outcome {
-    if (condition) this.#conditional(condition)
-    const { kind, guards } = this.read(body)
-    return { kind: kind === 'nonzero' ? 'zero' : kind, guards: guards === true }
+  /** Two rounds, because the first may set options; how often the condition holds is not known. */
+  #loop({ condition, body }: Extract<Outline, { kind: 'loop' }>, shell: Shell, watched: boolean): number {
+    let status = 0
+    for (let round = 0; round < 2; round++) {
+      const checked = condition ? this.#run(condition, shell, true) : 0
+      if (shell.ended) return checked
+      status = this.#run(body, shell, watched)
+      if (shell.ended) return status
+    }
+    return status
   }
-}
 
-const INVERSE: Record<StatusKind, StatusKind> = { zero: 'nonzero', nonzero: 'zero', real: 'inverted', inverted: 'real' }
-
-/** Programs that hand on what they read and succeed whatever it says. */
-const PASSES_ON: ReadonlySet<string> = new Set('tee cat head tail less more sort uniq cut tr sed awk wc nl column ts'.split(' '))
-
-/** Outside a subshell or another shell an end is only a status. */
-function closed({ kind, guards }: Outcome): Outcome {
-  return { kind: guards === true && kind === 'zero' ? 'real' : kind }
-}
-
-function both(left: Outcome, right: Outcome): Outcome {
-  if (left.kind === 'zero') return { ...right, guards: left.guards === true || right.guards === true }
-  if (left.kind === 'nonzero' || right.kind === 'nonzero') return { kind: 'nonzero' }
-  const kind = left.kind === 'real' || right.kind === 'real' ? 'real' : 'inverted'
-  return { kind, guards: right.guards === true }
-}
-
-function orElse(left: Outcome, right: Outcome): Outcome {
-  if (left.kind === 'zero') return left
-  if (left.kind === 'nonzero') return right
-  if (right.kind === 'nonzero') return { kind: left.kind, guards: left.kind === 'real' && right.ends === true }
-  if (right.kind === 'zero') return { kind: right.guards === true ? 'real' : 'zero', guards: right.guards === true }
-  // Where either one is turned round, a failure of both is success.
-  return { kind: left.kind === 'real' && right.kind === 'real' ? 'real' : 'inverted', guards: right.guards === true }
-}
-
-/** One of several, by what only shows when it runs: where they end differently, that is what decides. */
-function eitherOf(outcomes: readonly Outcome[]): Outcome {
-  const kinds = new Set(outcomes.map(outcome => outcome.kind))
-  const decides = kinds.has('real') || (kinds.has('nonzero') && kinds.size > 1)
-  const [only = 'zero'] = kinds
-  return {
-    kind: decides ? 'real' : kinds.has('inverted') ? 'inverted' : only,
-    guards: outcomes.some(({ guards, kind, ends }) => guards === true || (kind === 'nonzero' && ends === true)),
+  /** Which branch is taken is not known; one that fails is. */
+  #case(branches: readonly Outline[], shell: Shell, watched: boolean): number {
+    for (const branch of branches) {
+      const copy = copyOf(shell)
+      const status = this.#run(branch, copy, watched)
+      if (status === 0) continue
+      shell.ended = copy.ended
+      return status
+    }
+    return 0
   }
 }
 
-function exitOutcome(words: readonly OutlineWord[]): Outcome {
-  const [code] = words
-  if (code === undefined) return { kind: 'zero', ends: true, keeps: true }
-  if (!code.static || !/^\d+$/.test(code.text)) return { kind: 'real', ends: true }
-  return { kind: Number(code.text) % 256 === 0 ? 'zero' : 'nonzero', ends: true }
+/** What `set -e` looks at; compound commands end the shell from inside. */
+const ENDS_SHELL: ReadonlySet<Outline['kind']> = new Set(['unknown', 'command', 'assignment', 'shell', 'pipe', 'subshell'])
+
+/** An end inside a negation ends with its own status. */
+function inShell(shell: Shell, status: number, otherwise: (status: number) => number): number {
+  return shell.ended ? status : otherwise(status)
 }
 
-function endsWell(handler: string): boolean {
-  return /(?:^|[\s;&|{(])exit\s+0\s*(?:$|[;&|})])/.test(handler)
+function copyOf(shell: Shell): Shell {
+  return { ...shell, options: { ...shell.options }, variables: new Map(shell.variables) }
 }
 
-function programName(word: OutlineWord | undefined): string | null {
-  if (word === undefined) return null
-  const tail = word.text.slice(word.text.lastIndexOf('/') + 1)
-  return word.static || (word.text.includes('/') && /^[\w.-]+$/.test(tail)) ? tail : null
+function exit(code: OutlineWord | undefined, shell: Shell): number {
+  shell.ended = true
+  if (code === undefined || code.text === '$?') return shell.status
+  const name = /^\$\{?(\w+)\}?$/.exec(code.text)?.[1]
+  const value = code.static ? code.text : name === undefined ? null : (shell.variables.get(name) ?? null)
+  // A code that is only known when it runs is taken for the failure that it should carry.
+  return value !== null && /^\d+$/.test(value) ? Number(value) % 256 : 1
 }
 
-function applyOptions(words: readonly string[], options: ShellOptions): void {
+function optionsFrom(words: readonly string[], before: ShellOptions): ShellOptions {
+  const options = { ...before }
   for (const [i, word] of words.entries()) {
     const sign = /^([-+])([A-Za-z]+)$/.exec(word)
     if (sign === null) continue
-    const on = sign[1] === '-'
+    const isOn = sign[1] === '-'
     const letters = sign[2] ?? ''
-    if (letters.includes('e')) options.errexit = on
     const named = letters.includes('o') ? words[i + 1] : undefined
-    if (named === 'errexit') options.errexit = on
-    if (named === 'pipefail') options.pipefail = on
+    if (letters.includes('e') || named === 'errexit') options.errexit = isOn
+    if (named === 'pipefail') options.pipefail = isOn
   }
+  return options
+}
+
+const known = new WeakMap<Outline, boolean>()
+
+/** Whether a program that can fail because of the work is part of it. */
+export function judges(outline: Outline): boolean {
+  let found = known.get(outline)
+  if (found === undefined) {
+    found = outline.kind === 'unknown' || isProgram(outline) || partsOfOutline(outline).some(judges)
+    known.set(outline, found)
+  }
+  return found
+}
+
+export function isProgram(outline: Outline): outline is Extract<Outline, { kind: 'command' }> {
+  if (outline.kind !== 'command') return false
+  const [program, ...words] = outline.argv
+  const name = programName(program)
+  return name === null || (name !== 'set' && name !== 'exit' && constantStatus(name, words) === null)
 }

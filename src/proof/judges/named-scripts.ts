@@ -1,5 +1,5 @@
 import { isPlainObject, parseJson } from '../../kernel/json.ts'
-import { type Outline, outlineShell } from '../../policy/shell/index.ts'
+import { type Outline, outlineShell, partsOfOutline } from '../../policy/shell/index.ts'
 import type { VerifyScript } from '../facts.ts'
 import { linesFault, withoutPrefix } from './verify-command.ts'
 
@@ -96,31 +96,6 @@ function readRecipes(text: string): Map<string, string[]> {
 
 /** Every simple command of a text, wherever it stands. */
 function commandsOf(outline: Outline): string[][] {
-  switch (outline.kind) {
-    case 'unknown':
-      return []
-    case 'command':
-      return [outline.argv.map(word => word.text), ...outline.scripts.flatMap(commandsOf)]
-    case 'assignment':
-      return outline.scripts.flatMap(commandsOf)
-    case 'list':
-      return outline.items.flatMap(item => commandsOf(item.body))
-    case 'and-or':
-      return [outline.first, ...outline.rest.map(one => one.body)].flatMap(commandsOf)
-    case 'pipe':
-      return outline.items.flatMap(commandsOf)
-    case 'if':
-      return [
-        ...outline.branches.flatMap(branch => [branch.condition, branch.body]),
-        ...(outline.otherwise ? [outline.otherwise] : []),
-      ].flatMap(commandsOf)
-    case 'loop':
-      return [...(outline.condition ? [outline.condition] : []), outline.body].flatMap(commandsOf)
-    case 'case':
-      return [...outline.scripts, ...outline.branches].flatMap(commandsOf)
-    case 'shell':
-    case 'not':
-    case 'subshell':
-      return commandsOf(outline.body)
-  }
+  const own = outline.kind === 'command' ? [outline.argv.map(word => word.text)] : []
+  return [...own, ...partsOfOutline(outline).flatMap(commandsOf)]
 }

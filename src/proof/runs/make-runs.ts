@@ -83,24 +83,29 @@ async function inTurn(planned: Planned[], { command }: RunsJob, parts: RunsParts
   }
   const facts: RunFact[] = []
   let next = ready(planned[0])
-  for (const [i, { name, n, tree }] of planned.entries()) {
-    const now = await next
-    signal?.throwIfAborted()
-    next = ready(planned[i + 1])
-    // Looked at in the next turn; until then a failure is nobody's.
-    next.catch(() => undefined)
-    if (!now) break
-    progress({ kind: 'run.started', name, n })
-    const run = await runVerify(
-      { ...now, name, n, tree, command, env: { ...now.env, ...(name === 'vary' && variedEnvironment()) } },
-      { ...parts, onOutput: (stream, text) => progress({ kind: 'run.output', name, n, stream, text }) },
-    )
-    signal?.throwIfAborted()
-    places.remove(now.place)
-    facts.push(run)
-    progress({ kind: 'run.ended', run })
+  try {
+    for (const [i, { name, n, tree }] of planned.entries()) {
+      const now = await next
+      signal?.throwIfAborted()
+      next = ready(planned[i + 1])
+      // Looked at in the next turn; until then a failure is nobody's.
+      next.catch(() => undefined)
+      if (!now) break
+      progress({ kind: 'run.started', name, n })
+      const run = await runVerify(
+        { ...now, name, n, tree, command, env: { ...now.env, ...(name === 'vary' && variedEnvironment()) } },
+        { ...parts, onOutput: (stream, text) => progress({ kind: 'run.output', name, n, stream, text }) },
+      )
+      signal?.throwIfAborted()
+      places.remove(now.place)
+      facts.push(run)
+      progress({ kind: 'run.ended', run })
+    }
+    return facts
+  } finally {
+    // Nobody removes a place while it is still being filled.
+    await next.catch(() => undefined)
   }
-  return facts
 }
 
 async function plannedRuns(job: RunsJob, parts: RunsParts): Promise<Planned[]> {

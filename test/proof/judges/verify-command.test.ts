@@ -37,7 +37,6 @@ describe('F-21 a command that cannot fail is trivial', () => {
       { echo ok; }
       ! false
       false || true
-      exit 0; npm test
       # npm test
       echo $(ls)
       if true; then echo ok; fi
@@ -64,6 +63,16 @@ describe('F-21 a command that hides a failure is refused', () => {
       npm test; echo done
       npm test; true
       npm test; exit 0
+      exit 0; npm test
+      exec true; npm test
+      npm test; rc=0; exit $rc
+      npm run build && (npm test || true)
+      npm run build && sh -c 'npm test | tee log'
+      npm test && npx jest --passWithNoTests
+      if npm run build; then npm test; fi
+      ! npm test || npm test
+      npm test || ! npm run lint
+      ! grep -q FIXME src
       npm test &
       npm test & wait
       set +e; npm test
@@ -137,6 +146,12 @@ describe('F-21 a command whose failure comes through is fine', () => {
       CI=1 npm test
       time npm test
       npm test && ! grep -r FIXME src
+      npm test || npm run test:old
+      npm run build && ! node bad.js
+      npm run lint; npm test; exit $?
+      exec npm test
+      if [ -f a ]; then npm test; fi
+      [ -d out ] || mkdir out; npm test
       grep -q ok out.txt
       test -f dist/out.js
       [ -s dist/out.js ]
