@@ -8,6 +8,7 @@ import type { ReadShell } from './policy/shell-port.ts'
 import type { ConfigPlaces } from './project/config/config.ts'
 import { type Environment, type PersonalFolders, personalFolders } from './project/folders.ts'
 import { findProject, type Project, requireProject } from './project/root.ts'
+import type { Proofs } from './proof/service/proofs.ts'
 import type { Requirement } from './sandbox/isolation/isolation.ts'
 import type { Keeping } from './sandbox/keeping.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -53,6 +54,8 @@ export interface App {
   vault(passphrase?: () => Promise<string>): Promise<Vault>
   /** Places, snapshots and backups of the project. Throws `project_unknown` outside one. */
   keeping(): Promise<Keeping>
+  /** Proofs of the repository around the folder; it need not be a project. */
+  proofs(): Promise<Proofs>
   close(): Promise<void>
 }
 
@@ -63,11 +66,12 @@ export function createApp(options: AppOptions): App {
   const open: Partial<Record<'project' | 'personal', Promise<Store>>> = {}
 
   const logOptions = async (): Promise<EventLogOptions> => {
-    const [{ projectEvents, personEvents }, { sandboxEvents }] = await Promise.all([
+    const [{ projectEvents, personEvents }, { sandboxEvents }, { proofEvents }] = await Promise.all([
       import('./project/events.ts'),
       import('./sandbox/events.ts'),
+      import('./proof/events.ts'),
     ])
-    const catalogue: EventCatalogue = { project: projectEvents, person: personEvents, sandbox: sandboxEvents }
+    const catalogue: EventCatalogue = { project: projectEvents, person: personEvents, sandbox: sandboxEvents, proof: proofEvents }
     return { clock, redact: redactJson, catalogue }
   }
   const openKind = async (kind: 'project' | 'personal', path: string, mayCreate: boolean): Promise<Store> => {
@@ -128,6 +132,7 @@ export function createApp(options: AppOptions): App {
         keeping = undefined
         throw error
       })),
+    proofs: () => openProofs(app),
     close: async () => {
       for (const kind of ['project', 'personal'] as const) {
         const store = await open[kind]?.catch(() => undefined)
@@ -191,5 +196,32 @@ async function openKeeping(app: App): Promise<Keeping> {
     clock: app.clock,
     outputs: setting('sandbox.outputs'),
     include: setting('sandbox.include'),
+  })
+}
+
+async function openProofs(app: App): Promise<Proofs> {
+  const project = app.findProject()
+  const [{ createProofs }, { findProgram }, { getSetting }, { isTrusted }] = await Promise.all([
+    import('./proof/service/proofs.ts'),
+    import('./sandbox/find-program.ts'),
+    import('./project/config/config.ts'),
+    import('./project/trust.ts'),
+  ])
+  return createProofs({
+    cwd: app.cwd,
+    personal: app.folders.data,
+    clock: app.clock,
+    sandbox: await app.sandbox(),
+    readShell: await app.readShell(),
+    redact: redactText,
+    project: project && {
+      id: project.id,
+      log: (await app.projectStore()).log,
+      include: getSetting(app.configPlaces(), 'sandbox.include').value as string[],
+      isTrusted: async digest => isTrusted(await app.personalStore(), project.id, digest),
+    },
+    // Whoever orders a proof orders what it needs; the built-in commands run no scripts of packages.
+    mayPrepare: () => Promise.resolve(true),
+    isInstalled: program => findProgram(program, app.env['PATH'] ?? '') !== null,
   })
 }

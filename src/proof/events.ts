@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import type { EventTypes } from '../kernel/event.ts'
+import { attestEvents } from './attest/events.ts'
 import { CAUSES } from './proof.ts'
 
 /** Stream `proof:<proof_id>`: a proof that was started is settled or interrupted, never neither. */
 export const proofEvents: EventTypes = {
+  ...attestEvents,
   'proof.started': () =>
     z.strictObject({ proof: z.string(), command: z.string(), kind: z.string(), brief: z.string().nullable(), run: z.string().nullable() }),
   'proof.settled': () =>

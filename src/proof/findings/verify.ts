@@ -22,7 +22,8 @@ const command: FindingRule = facts => {
 /** What must be red or green before the work, and is not. */
 const before: FindingRule = ({ terms, runs }) => {
   const { kind, hang_is_red } = terms.command
-  const isColour = (name: RunFact['name'], colour: string): boolean => runsOf(runs, name).some(run => colourOf(run, { hang_is_red }) === colour)
+  const isColour = (name: RunFact['name'], colour: string): boolean =>
+    runsOf(runs, name).some(run => colourOf(run, { hang_is_red }) === colour)
   return [
     ...(kind === 'red-green' && isColour('base', 'green') ? [finding('verify.green-on-base')] : []),
     ...(kind === 'guard' && isColour('base', 'red') ? [finding('verify.guard-red')] : []),
@@ -72,9 +73,7 @@ const notMeasured: FindingRule = ({ terms, runs, plan }) => [
 
 /** Known counts on a green base and on the result. */
 const countFell: FindingRule = ({ terms, runs }) => {
-  const counts = runsOf(runs, 'base').flatMap(run =>
-    colourOf(run, terms.command) === 'green' && run.tests ? [run.tests.ran] : [],
-  )
+  const counts = runsOf(runs, 'base').flatMap(run => (colourOf(run, terms.command) === 'green' && run.tests ? [run.tests.ran] : []))
   const now = runsOf(runs, 'result').flatMap(run => (run.tests ? [run.tests.ran] : []))
   const [before, after] = [Math.max(0, ...counts), Math.min(...now)]
   return counts.length > 0 && now.length > 0 && after < before ? [finding('test.count-fell', { measured: `${before} → ${after}` })] : []
