@@ -48,13 +48,14 @@ function sourceOf(path: string, side: FileSide): Source | null {
 }
 
 function diffOf(before: FileSide | null, after: FileSide | null): LineDiff {
-  if (after?.text == null) return { hunks: [], removed: [], added: [] }
-  return diffLines(before?.text == null ? [] : linesOf(before.text), linesOf(after.text))
+  return hasText(after) ? diffLines(linesOf(before), linesOf(after)) : { hunks: [], removed: [], added: [] }
 }
 
-/** Lines without their ends: another line end makes no line new. */
-export function linesOf(text: string): string[] {
-  const lines = text.split(/\r?\n/)
+const hasText = (side: FileSide | null): boolean => typeof side?.text === 'string'
+
+/** Lines without their ends: another line end makes no line new. None where there is no text. */
+function linesOf(side: FileSide | null): string[] {
+  const lines = (side?.text ?? '').split(/\r?\n/)
   if (lines.at(-1) === '') lines.pop()
   return lines
 }
@@ -68,8 +69,12 @@ export interface AddedLine {
 
 /** What the change adds, line by line. */
 export function addedLines({ after, now, diff }: Pick<FileView, 'after' | 'now' | 'diff'>): AddedLine[] {
-  const lines = after?.text == null ? [] : linesOf(after.text)
-  return diff.added.map(line => ({ line: line + 1, text: lines[line] ?? '', blanked: now ? now.lineOf('code', line) : (lines[line] ?? '') }))
+  const lines = linesOf(after)
+  return diff.added.map(line => ({
+    line: line + 1,
+    text: lines[line] ?? '',
+    blanked: now ? now.lineOf('code', line) : (lines[line] ?? ''),
+  }))
 }
 
 /** Lines that were only moved: for each text how often the change takes it away somewhere. */
@@ -77,9 +82,9 @@ export function removedTexts(all: readonly FileView[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { change, before, after, diff } of all) {
     // A file that went elsewhere is compared there.
-    if (before?.text == null || change.moved_to !== undefined) continue
-    const lines = linesOf(before.text)
-    for (const line of after?.text == null ? lines.keys() : diff.removed) {
+    if (change.moved_to !== undefined) continue
+    const lines = linesOf(before)
+    for (const line of hasText(after) ? diff.removed : lines.keys()) {
       const text = (lines[line] ?? '').trim()
       counts.set(text, (counts.get(text) ?? 0) + 1)
     }

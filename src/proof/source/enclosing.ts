@@ -58,11 +58,14 @@ function byBrace(source: Source, position: number): Guard[] {
 
 /** The word before the brackets with which a head ends: `if (…)` → `if`. */
 function keywordBefore(head: string): string {
-  return /\b(if|switch|when|while|for|foreach|catch|unless|using|lock|synchronized|with)\b\s*\($/.exec(head.replace(/\([^]*\)\s*$/, '('))?.[1] ?? ''
+  return (
+    /\b(if|switch|when|while|for|foreach|catch|unless|using|lock|synchronized|with)\b\s*\($/.exec(head.replace(/\([^]*\)\s*$/, '('))?.[1] ??
+    ''
+  )
 }
 
 /** From the start of the statement to its brace. */
-export function headOf({ code, brackets, language }: Source, open: number): string {
+function headOf({ code, brackets, language }: Source, open: number): string {
   let at = open - 1
   const least = Math.max(0, open - 400)
   let cut = least

@@ -78,7 +78,8 @@ const script: Finder = source =>
     const { code, brackets } = source
     const open = match.index + match[0].length - 1
     const close = brackets.partner[open] ?? -1
-    const rest = close < 0 ? null : /^\s*(?::[^;={}]{0,200}(?:\{[^{}]{0,200}\}[^;={}]{0,100})?)?(?:=>\s*)?\{/.exec(code.slice(close + 1, close + 601))
+    const rest =
+      close < 0 ? null : /^\s*(?::[^;={}]{0,200}(?:\{[^{}]{0,200}\}[^;={}]{0,100})?)?(?:=>\s*)?\{/.exec(code.slice(close + 1, close + 601))
     if (!name || !rest || (groups?.['arrow'] && !rest[0].includes('=>') && !match[0].includes('function'))) return []
     const start = close + rest[0].length
     const end = brackets.partner[start] ?? -1

@@ -3,9 +3,7 @@ import { lineComment, type Opener, type Reader, readQuote } from './reader.ts'
 // What only JavaScript has: regular expressions, which look like divisions, and JSX, which looks like comparisons.
 
 const BEFORE_EXPRESSION = new Set('(,=:[!&|?{;+-*%~^<')
-const WORDS_BEFORE = new Set(
-  'return typeof case in of do else void delete throw new instanceof await yield default extends'.split(' '),
-)
+const WORDS_BEFORE = new Set('return typeof case in of do else void delete throw new instanceof await yield default extends'.split(' '))
 
 /** Whether a value may begin here, going by what stands before it. */
 export function expectsValue(reader: Reader): boolean {

@@ -99,10 +99,9 @@ const INSIDE_ARITHMETIC = /\(\([^)]{0,200}$/
 
 export const shellHeredoc: Opener = (reader, at) => {
   if (reader.text[at - 1] === '<' || INSIDE_ARITHMETIC.test(reader.text.slice(Math.max(0, at - 200), at))) return -1
-  return heredoc(/<<(?<dash>-?)[ \t]*(?<mark>["']?)\\?(?<word>[A-Za-z_]\w*)\k<mark>/y, { indented: found => found.groups?.['dash'] === '-' })(
-    reader,
-    at,
-  )
+  return heredoc(/<<(?<dash>-?)[ \t]*(?<mark>["']?)\\?(?<word>[A-Za-z_]\w*)\k<mark>/y, {
+    indented: found => found.groups?.['dash'] === '-',
+  })(reader, at)
 }
 
 export const rubyHeredoc: Opener = heredoc(/<<(?:(?<dash>[~-])(?<mark>["'`]?)(?<word>[A-Za-z_]\w*)\k<mark>)|<<(?<bare>[A-Z_]{2,})\b/y, {
@@ -112,8 +111,7 @@ export const rubyHeredoc: Opener = heredoc(/<<(?:(?<dash>[~-])(?<mark>["'`]?)(?<
 export const phpHeredoc: Opener = heredoc(/<<<[ \t]*(?<mark>["']?)(?<word>[A-Za-z_]\w*)\k<mark>/y, { open: true, indented: () => true })
 
 /** A shell's comment begins a word. */
-export const shellComment: Opener = (reader, at) =>
-  at === 0 || /[\s;&|(]/.test(reader.text[at - 1] ?? '') ? lineComment(reader, at) : -1
+export const shellComment: Opener = (reader, at) => (at === 0 || /[\s;&|(]/.test(reader.text[at - 1] ?? '') ? lineComment(reader, at) : -1)
 
 /** A shell's `$'…'` knows escapes, its other single quotes know none. */
 export const shellSingle: Opener = (reader, at) => {

@@ -1,13 +1,14 @@
 import { only, spansOf, without } from './blank.ts'
 import { type Brackets, bracketsOf } from './brackets.ts'
 import type { Language } from './language.ts'
+import { LineIndex } from './line-index.ts'
 
 /** A program's text in its layers, all of the same length. Each is made when it is first asked for. */
 export class Source {
   readonly text: string
   readonly language: Language
   #layers: { code: string; plain: string; comments: string } | undefined
-  #starts: number[] | undefined
+  #lines: LineIndex | undefined
   #brackets: Brackets | undefined
 
   constructor(text: string, language: Language) {
@@ -37,8 +38,7 @@ export class Source {
 
   /** Where each line begins. */
   get lineStarts(): readonly number[] {
-    this.#starts ??= startsOf(this.text)
-    return this.#starts
+    return this.#index().starts
   }
 
   get lineCount(): number {
@@ -47,20 +47,18 @@ export class Source {
 
   /** The number of the line, from 0. */
   lineAt(position: number): number {
-    const starts = this.lineStarts
-    let [low, high] = [0, starts.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((starts[middle] ?? 0) <= position) low = middle
-      else high = middle - 1
-    }
-    return low
+    return this.#index().lineAt(position)
   }
 
   lineOf(layer: 'text' | 'code' | 'plain' | 'comments', line: number): string {
     const start = this.lineStarts[line] ?? this.text.length
     const end = this.lineStarts[line + 1] ?? this.text.length
     return this[layer].slice(start, end).replace(/\r?\n$/, '')
+  }
+
+  #index(): LineIndex {
+    this.#lines ??= new LineIndex(this.text)
+    return this.#lines
   }
 
   #all(): { code: string; plain: string; comments: string } {
@@ -70,10 +68,4 @@ export class Source {
     this.#layers = { code: without(this.text, spans), plain: without(this.text, comments), comments: only(this.text, comments) }
     return this.#layers
   }
-}
-
-function startsOf(text: string): number[] {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
 }

@@ -126,16 +126,25 @@ const FINDERS: Record<Language, Finder> = {
   javascript: scriptTests,
   typescript: scriptTests,
   python: indented(/^[ \t]*(?:async[ \t]+)?def[ \t]+(?<name>test\w*)[ \t]*\(/dgm, { closed: false }),
-  go: together(braced(/^func[ \t]+(?:\([^)\n]{0,100}\)[ \t]*)?(?<name>(?!TestMain\b)(?:Test|Fuzz)\w*)[ \t]*\(/dgm), titledCalls(/\.Run\(/g)),
+  go: together(
+    braced(/^func[ \t]+(?:\([^)\n]{0,100}\)[ \t]*)?(?<name>(?!TestMain\b)(?:Test|Fuzz)\w*)[ \t]*\(/dgm),
+    titledCalls(/\.Run\(/g),
+  ),
   rust: braced(
     /(?:#\[[^\]\n]{0,300}\]\s{0,20}){0,6}#\[(?:\w{1,80}::){0,4}(?:test|rstest)\b[^\]\n]{0,300}\](?:\s{0,20}#\[[^\]\n]{0,300}\]){0,6}\s{0,20}(?:pub(?:\(\w+\))?\s+)?(?:async\s+)?fn\s+(?<name>\w+)/dg,
   ),
   java: braced(
-    new RegExp(String.raw`@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b(?:\([^)]{0,300}\))?${ANNOTATED}${RETURN_TYPE}(?<name>\w+)(?=\s*\()`, 'dg'),
+    new RegExp(
+      String.raw`@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b(?:\([^)]{0,300}\))?${ANNOTATED}${RETURN_TYPE}(?<name>\w+)(?=\s*\()`,
+      'dg',
+    ),
     /\bpublic\s+void\s+(?<name>test[A-Z]\w*)(?=\s*\()/dg,
   ),
   kotlin: braced(
-    new RegExp(String.raw`@(?:Test|ParameterizedTest|RepeatedTest)\b(?:\([^)]{0,300}\))?${ANNOTATED}(?<name>\w+|${'`'}[^${'`'}\n]*${'`'})(?=\s*\()`, 'dg'),
+    new RegExp(
+      String.raw`@(?:Test|ParameterizedTest|RepeatedTest)\b(?:\([^)]{0,300}\))?${ANNOTATED}(?<name>\w+|${'`'}[^${'`'}\n]*${'`'})(?=\s*\()`,
+      'dg',
+    ),
   ),
   csharp: braced(
     new RegExp(

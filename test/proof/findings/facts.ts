@@ -1,7 +1,7 @@
 import type { Finding } from '../../../src/kernel/finding.ts'
+import { sha256 } from '../../../src/kernel/sha256.ts'
 import type { Change, FileSide, ProofFacts } from '../../../src/proof/facts.ts'
 import type { FindingRule } from '../../../src/proof/findings/rule.ts'
-import { sha256 } from '../../../src/kernel/sha256.ts'
 
 /** Files by path before and after; null: not there. */
 export type Edit = Record<string, [before: string | null, after: string | null]>

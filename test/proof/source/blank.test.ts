@@ -41,14 +41,16 @@ const ROWS: Partial<Record<Language, [text: string, blanked: string][]>> = {
     ["fn f<'a>(x: &'a str, c: char) -> bool { c == '\"' }", "fn f<'a>(x: &'a str, c: char) -> bool { c == ' ' }"],
   ],
   java: [['String s = """\n  "a" // b\n  """; char c = \'"\'; // x', 'String s = """\n.\n."""; char c = \' \'; ']],
-  kotlin: [["fun `it's ok`() { f(\"a ${b(\"c\")} d\") }", 'fun `.`() { f(".${b(" ")}.") }']],
+  kotlin: [['fun `it\'s ok`() { f("a ${b("c")} d") }', 'fun `.`() { f(".${b(" ")}.") }']],
   csharp: [['var a = @"c:\\" + $"x{y:#,##0}z" + """a "b" c"""; // d', 'var a = @"." + $" {y:#,##0} " + """."""; ']],
   ruby: [
     ["it 'skips' do # skip\n x = <<~EOS\n  skip\n EOS\nend", "it '.' do.\n x = <<~EOS\n.\n EOS\nend"],
     ['%w[a [b] c] + x.match(/skip #{y}/)', '%w[.] + x.match(/./)'],
     ['=begin\nskip\n=end\nx = "a #{b "c"} d"', '.\n.\n.\nx = ".#{b " "}."'],
   ],
-  php: [["<p>don't</p><?php f('x'); # y\n#[Test]\n$a = <<<EOT\n skip\n EOT; ?> skip", ".<?php f(' ');.\n#[Test]\n$a = <<<EOT\n.\n EOT; ?>."]],
+  php: [
+    ["<p>don't</p><?php f('x'); # y\n#[Test]\n$a = <<<EOT\n skip\n EOT; ?> skip", ".<?php f(' ');.\n#[Test]\n$a = <<<EOT\n.\n EOT; ?>."],
+  ],
   bats: [
     ['@test "skip it" { # skip\n run x "$(y "z" | w)"\n}', '@test "." {.\n run x "$(y " " | w)"\n}'],
     ["cat <<'EOF' | x\nskip 'it\nEOF\n[ \"$a\" = 'b' ] # c", "cat <<'EOF' | x\n.\nEOF\n[ \".\" = ' ' ] "],

@@ -65,7 +65,11 @@ const TITLES: [Language, string, string[]][] = [
   ['kotlin', "@Test\nfun `it's ok`() { }\n@Test fun b() { }", ["it's ok", 'b']],
   ['csharp', '[Fact]\npublic async Task Adds() { }\n[Theory]\n[InlineData(1)]\npublic void Many(int x) { }', ['Adds', 'Many']],
   ['ruby', 'describe "x" do\n  it "adds" do\n    y\n  end\n  it \'subs\' do\n  end\nend\ndef test_z\nend\n', ['adds', 'subs', 'test_z']],
-  ['php', "<?php\nclass T { public function testA() { }\n #[Test]\n public function b() { } }\nit('pest', function () { });", ['testA', 'b', 'pest']],
+  [
+    'php',
+    "<?php\nclass T { public function testA() { }\n #[Test]\n public function b() { } }\nit('pest', function () { });",
+    ['testA', 'b', 'pest'],
+  ],
   ['bats', '@test "adds" {\n  run x\n}\nhelper() {\n  :\n}\n', ['adds']],
 ]
 

@@ -1,6 +1,6 @@
 import type { Source } from '../../source/source.ts'
 import { splitTests } from '../../source/test-part.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import { type FileView, holdsTests, viewsOf } from '../view.ts'
 import { lostTitles } from './deleted.ts'
 import { severityWithLeave } from './leave.ts'

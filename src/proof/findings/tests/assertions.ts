@@ -18,7 +18,7 @@ export interface Assertion {
   awaited: boolean
 }
 
-export interface Call {
+interface Call {
   name: string
   args: string[]
 }
@@ -51,7 +51,12 @@ function assertionAt(source: Source, mark: Mark): Assertion {
   if (swallowed) guards.unshift({ kind: 'swallow', head: '.catch(' })
   if (CONDITION_BEFORE.test(before)) guards.unshift({ kind: 'condition', head: before.trim() })
   const own = source.language === 'go' ? guards.find(guard => guard.kind === 'condition') : undefined
-  const text = swallowed ? plain.slice(start, start + swallowed.index).replace(/\s+/g, ' ').trim() : whole
+  const text = swallowed
+    ? plain
+        .slice(start, start + swallowed.index)
+        .replace(/\s+/g, ' ')
+        .trim()
+    : whole
   return {
     start,
     end,

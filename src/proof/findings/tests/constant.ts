@@ -4,8 +4,10 @@ import type { Assertion } from './assertions.ts'
 const TRUE = /^(?:true|True|TRUE|1|!false|!0|not False|(["'`])[^"'`]+\1)$/
 /** A literal, or a plain name: the same on both sides says nothing. Two calls may differ. */
 const ATOM = /^(?:-?[\d_.]+\w*|(["'`])[^"'`]*\1|true|false|True|False|null|None|nil|undefined|[A-Za-z_$][\w$]*)$/
-const EQUAL = /(?:^|[._!])(?:toBe|toEqual|toStrictEqual|equals?|eql|eq|strictEqual|deepEqual|deepStrictEqual|is|same|isEqualTo|shouldBe|assertEquals?|assertSame|assertEqual|assert_eq|assert_equal|Equal|EqualValues|Exactly|AreEqual|Same)!?f?$/i
-const HOLDS = /(?:^|[._!])(?:assert|ok|isTrue|isOk|true|truthy|assertTrue|assert_true|True|IsTrue|toBeTruthy|toBeDefined|isTrue|be|NotNil|NotNull|assertNotNull)!?f?$/
+const EQUAL =
+  /(?:^|[._!])(?:toBe|toEqual|toStrictEqual|equals?|eql|eq|strictEqual|deepEqual|deepStrictEqual|is|same|isEqualTo|shouldBe|assertEquals?|assertSame|assertEqual|assert_eq|assert_equal|Equal|EqualValues|Exactly|AreEqual|Same)!?f?$/i
+const HOLDS =
+  /(?:^|[._!])(?:assert|ok|isTrue|isOk|true|truthy|assertTrue|assert_true|True|IsTrue|toBeTruthy|toBeDefined|isTrue|be|NotNil|NotNull|assertNotNull)!?f?$/
 const OR_TRUE = /(?:\|\||\bor)\s*(?:true|True|1)\s*$/
 
 /** Whether an assertion holds whatever the program does. One that always fails marks a place that must not be reached. */

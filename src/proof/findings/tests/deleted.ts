@@ -3,7 +3,7 @@ import { testSide } from '../../judges/test-side.ts'
 import { languageOf } from '../../source/language.ts'
 import { Source } from '../../source/source.ts'
 import { testBlocks } from '../../source/test-blocks.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import { type FileView, viewsOf } from '../view.ts'
 import { marksIn, TOKENS } from './tokens.ts'
 
@@ -13,7 +13,9 @@ export const testDeleted: FindingRule = facts =>
     .filter(view => view.isTest && view.change.kind === 'deleted')
     .flatMap(view => {
       const lost = lostTitles(facts, view)
-      return lost === null ? [] : [finding('test.deleted', { path: view.path, measured: lost.length === 0 ? 'no title could be read' : list(lost) })]
+      return lost === null
+        ? []
+        : [finding('test.deleted', { path: view.path, measured: lost.length === 0 ? 'no title could be read' : list(lost) })]
     })
 
 const list = (titles: readonly string[]): string =>
@@ -28,7 +30,9 @@ export function lostTitles(facts: ProofFacts, { path, change, old }: FileView): 
     return asserts && change.moved_to === undefined ? [] : null
   }
   const holders = holdersOf(facts, path, old)
-  const lost = titles.filter(title => !holders.some(holder => holder.text.includes(title) && testBlocks(holder).some(block => block.title === title)))
+  const lost = titles.filter(
+    title => !holders.some(holder => holder.text.includes(title) && testBlocks(holder).some(block => block.title === title)),
+  )
   return lost.length > 0 ? lost : null
 }
 

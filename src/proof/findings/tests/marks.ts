@@ -2,7 +2,7 @@ import type { ProofFacts } from '../../facts.ts'
 import type { Source } from '../../source/source.ts'
 import { blockAt, type TestBlock, testBlocks } from '../../source/test-blocks.ts'
 import { splitTests } from '../../source/test-part.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import { type FileView, holdsTests, takeOne, viewsOf } from '../view.ts'
 import { type Mark, marksIn, optionMarks, TOKENS } from './tokens.ts'
 
@@ -48,7 +48,12 @@ function placed(view: FileView, source: Source, kind: Kind): PlacedMark[] {
   return marks.map(mark => {
     const line = source.lineAt(mark.at)
     const title = ownerOf(source, blocks, mark.at)?.title
-    return { ...mark, line, title, key: `${kind} ${title ?? `${source.lineOf('text', line).trim()}\n${source.lineOf('text', line + 1).trim()}`}` }
+    return {
+      ...mark,
+      line,
+      title,
+      key: `${kind} ${title ?? `${source.lineOf('text', line).trim()}\n${source.lineOf('text', line + 1).trim()}`}`,
+    }
   })
 }
 
@@ -70,6 +75,7 @@ function isRetitled(
 ): boolean {
   if (mark.title !== undefined && known.titles.has(mark.title)) return false
   const hunk = view.diff.hunks.find(({ after }) => after.start <= mark.line && mark.line < after.end)
-  const gone = hunk && known.before.find(({ line, key }) => hunk.before.start <= line && line < hunk.before.end && (known.base.get(key) ?? 0) > 0)
+  const gone =
+    hunk && known.before.find(({ line, key }) => hunk.before.start <= line && line < hunk.before.end && (known.base.get(key) ?? 0) > 0)
   return gone !== undefined && takeOne(known.base, gone.key)
 }

@@ -1,7 +1,7 @@
 import { matchesAny } from '../../judges/matching.ts'
 import type { Source } from '../../source/source.ts'
 import { testBlocks } from '../../source/test-blocks.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import { type FileView, viewsOf } from '../view.ts'
 import { severityWithLeave } from './leave.ts'
 
@@ -13,9 +13,13 @@ export const testSnapshotUpdated: FindingRule = facts => {
   return viewsOf(facts).flatMap(view => {
     if (view.change.moved_to !== undefined || !view.before) return []
     if (isGolden(view.path) && view.isTest)
-      return isKept(view) ? [] : [finding('test.snapshot-updated', { path: view.path, severity: severity(view.path), line: firstLine(view) })]
+      return isKept(view)
+        ? []
+        : [finding('test.snapshot-updated', { path: view.path, severity: severity(view.path), line: firstLine(view) })]
     const line = view.isTest && view.old && view.now ? inlineChanged(view.old, view.now) : null
-    return line === null ? [] : [finding('test.snapshot-updated', { path: view.path, line, severity: severity(view.path), measured: 'inline snapshot' })]
+    return line === null
+      ? []
+      : [finding('test.snapshot-updated', { path: view.path, line, severity: severity(view.path), measured: 'inline snapshot' })]
   })
 }
 

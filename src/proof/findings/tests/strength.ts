@@ -92,7 +92,10 @@ const FORMS: Record<Language, Forms> = {
   kotlin: annotated,
   csharp: annotated,
   ruby: {
-    loose: [/\bbe_truthy\b|\bbe_falsey\b|\bnot_to\b|\bto_not\b|\bbe_an?_instance_of\b|\bbe_present\b/, /^(?:refute_nil|assert_instance_of|refute_equal|assert\b(?!.*==))/],
+    loose: [
+      /\bbe_truthy\b|\bbe_falsey\b|\bnot_to\b|\bto_not\b|\bbe_an?_instance_of\b|\bbe_present\b/,
+      /^(?:refute_nil|assert_instance_of|refute_equal|assert\b(?!.*==))/,
+    ],
     strict: [/\.to\b/, /^(?:assert|refute)_/, /^assert\b/],
   },
   php: {
@@ -119,8 +122,16 @@ const ASKED = /(?:\.(?:is_some|is_ok|is_err|is_none|is_empty|length|size|unwrap|
 /** What is judged, in a form in which a strict and a loose assertion about the same thing agree. */
 export function subjectsOf({ text, calls }: Pick<Assertion, 'text' | 'calls'>, language: Language): string[] {
   const first = calls[0]
-  const isCall = first !== undefined && first.args.length > 0 && !/^if\b/.test(text) && !(language === 'python' && /^assert /.test(text))
-  const parts = isCall ? (/^expect\b/.test(first.name) ? first.args.slice(0, 1) : first.args) : text.replace(/^(?:assert|if)\s+/, '').split(/,(?=\s*f?["'])/).slice(0, 1)
+  const isCall =
+    first !== undefined && first.args.length > 0 && !/^if\b/.test(text) && !(language === 'python' && text.startsWith('assert '))
+  const parts = isCall
+    ? /^expect\b/.test(first.name)
+      ? first.args.slice(0, 1)
+      : first.args
+    : text
+        .replace(/^(?:assert|if)\s+/, '')
+        .split(/,(?=\s*f?["'])/)
+        .slice(0, 1)
   return parts
     .flatMap(part => part.split(/\s(?:[=!]==?|[<>]=?|is not|is|not in|in|&&|and)\s/))
     .map(bareSubject)

@@ -28,7 +28,9 @@ const script: Tokens = {
     word('expect(?:\\.(?:soft|poll|element))?\\s*\\('),
     word('assert(?:\\.\\w+){0,3}\\s*\\('),
     /\.should\b/g,
-    free('t\\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|like|regex|snapshot|throws|throwsAsync|notThrows|equal|same|ok|match)\\s*\\('),
+    free(
+      't\\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|like|regex|snapshot|throws|throwsAsync|notThrows|equal|same|ok|match)\\s*\\(',
+    ),
   ],
   skip: [
     free(`(?:${RUNNER})(?:\\.\\w+){0,3}\\.(?:skip|skipIf|runIf|todo|fails|failing|fixme)\\b`),
@@ -46,8 +48,20 @@ const script: Tokens = {
 }
 
 const annotated: Tokens = {
-  assertion: [word('assert\\w*\\s*(?:<[^()\\n]{0,80}>\\s*)?[({]'), free('assert\\s+[^\\s;]'), word('Assert\\.\\w+'), word('[vV]erify\\w*\\s*\\('), /\.Should\(\)|\bshould(?:Be|Throw|Not|Contain|Equal)\w*/g],
-  skip: [/@Disabled\w*/g, /@Ignore(?!\w)/g, /\[(?:Ignore|Explicit)(?!\w)/g, /\bSkip\s*=(?!=)/g, /@Test\s*\([^)]{0,200}\benabled\s*=\s*false/g],
+  assertion: [
+    word('assert\\w*\\s*(?:<[^()\\n]{0,80}>\\s*)?[({]'),
+    free('assert\\s+[^\\s;]'),
+    word('Assert\\.\\w+'),
+    word('[vV]erify\\w*\\s*\\('),
+    /\.Should\(\)|\bshould(?:Be|Throw|Not|Contain|Equal)\w*/g,
+  ],
+  skip: [
+    /@Disabled\w*/g,
+    /@Ignore(?!\w)/g,
+    /\[(?:Ignore|Explicit)(?!\w)/g,
+    /\bSkip\s*=(?!=)/g,
+    /@Test\s*\([^)]{0,200}\benabled\s*=\s*false/g,
+  ],
   focus: [],
 }
 
@@ -62,7 +76,12 @@ export const TOKENS: Record<Language, Tokens> = {
   javascript: script,
   typescript: script,
   python: {
-    assertion: [free('assert\\b(?!\\s*[=.(]?=)'), word('assert_\\w+\\s*\\('), /\bself\.(?:assert\w*|fail)\b/g, /\bpytest\.(?:raises|warns|fail|deprecated_call)\b/g],
+    assertion: [
+      free('assert\\b(?!\\s*[=.(]?=)'),
+      word('assert_\\w+\\s*\\('),
+      /\bself\.(?:assert\w*|fail)\b/g,
+      /\bpytest\.(?:raises|warns|fail|deprecated_call)\b/g,
+    ],
     skip: [
       /\bmark\.(?:skip|skipif|xfail)\b/g,
       /\bpytest\.(?:skip|xfail)\s*\(/g,
@@ -75,7 +94,11 @@ export const TOKENS: Record<Language, Tokens> = {
     focus: [],
   },
   go: {
-    assertion: [/\b(?:t|tb|b|T\(\))\.(?:Error|Fatal|Fail)\w*\s*\(/g, free('(?:assert|require)\\.\\w+\\s*\\('), /\.(?:Require|Assert)\(\)\.\w+\s*\(/g],
+    assertion: [
+      /\b(?:t|tb|b|T\(\))\.(?:Error|Fatal|Fail)\w*\s*\(/g,
+      free('(?:assert|require)\\.\\w+\\s*\\('),
+      /\.(?:Require|Assert)\(\)\.\w+\s*\(/g,
+    ],
     skip: [/\b(?:t|tb|b|T\(\))\.Skip\w*\s*\(/g],
     focus: [],
     skipInComments: [/^\/\/\s*(?:go:build|\+build)\b.*/gm],
@@ -132,7 +155,8 @@ export function optionMarks(source: Source, code: string, words: readonly string
   return Array.from(code.matchAll(OPTION)).flatMap(match => {
     if (!words.includes(match[1] ?? '')) return []
     const call = callAround(source, match.index)
-    const counts = call < 0 ? match[2] === 'true' : IS_RUNNER.test(code.slice(Math.max(0, call - 80), call)) && isOption(source, call, match.index)
+    const counts =
+      call < 0 ? match[2] === 'true' : IS_RUNNER.test(code.slice(Math.max(0, call - 80), call)) && isOption(source, call, match.index)
     return counts ? [{ at: match.index, text: match[0].trim() }] : []
   })
 }

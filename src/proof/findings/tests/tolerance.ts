@@ -14,8 +14,17 @@ const NUMBER = '(?<tolerance>-?[\\d._]+(?:[eE][-+]?\\d+)?)'
 const FORMS: readonly ToleranceForm[] = [
   { form: new RegExp(`toBeCloseTo\\([^,()]{1,80}(?:, ?${NUMBER})?\\)`), wider: 'smaller', standard: 2 },
   { form: new RegExp(`\\bplaces ?= ?${NUMBER}`), wider: 'smaller' },
-  { form: new RegExp(`\\b(?:delta|rel|abs|rtol|atol|rel_tol|abs_tol|tolerance|epsilon|within|precision) ?[=:] ?${NUMBER}`), wider: 'bigger' },
-  { form: new RegExp(`(?:(?<!toBe)closeTo|approximately|InDelta|InEpsilon|assert_in_delta|be_within|within|offset|assert_relative_eq!|assert_abs_diff_eq!)\\(.*?${NUMBER}\\)`, 'i'), wider: 'bigger' },
+  {
+    form: new RegExp(`\\b(?:delta|rel|abs|rtol|atol|rel_tol|abs_tol|tolerance|epsilon|within|precision) ?[=:] ?${NUMBER}`),
+    wider: 'bigger',
+  },
+  {
+    form: new RegExp(
+      `(?:(?<!toBe)closeTo|approximately|InDelta|InEpsilon|assert_in_delta|be_within|within|offset|assert_relative_eq!|assert_abs_diff_eq!)\\(.*?${NUMBER}\\)`,
+      'i',
+    ),
+    wider: 'bigger',
+  },
   { form: new RegExp(`\\babs(?:\\(.*\\)|\\(\\)) ?(?:<=?|>=?) ?${NUMBER}`, 'i'), wider: 'bigger' },
   { form: new RegExp(`^(?:Assert\\.)?(?:assertEquals|AreEqual|Equal)\\(.*, ?.*, ?${NUMBER}[fdFD]?\\)`), wider: 'bigger' },
 ]
@@ -34,7 +43,13 @@ function read({ form, standard }: ToleranceForm, text: string): { value: number;
   const written = found?.groups?.['tolerance']
   const value = written === undefined ? standard : Number(written.replaceAll('_', ''))
   if (!found || value === undefined || Number.isNaN(value)) return null
-  return { value, rest: text.replace(found[0], written === undefined ? found[0] : found[0].replace(new RegExp(`,? ?${escaped(written)}(?=[^\\d]*$)`), '')) }
+  return {
+    value,
+    rest: text.replace(
+      found[0],
+      written === undefined ? found[0] : found[0].replace(new RegExp(`,? ?${escaped(written)}(?=[^\\d]*$)`), ''),
+    ),
+  }
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')

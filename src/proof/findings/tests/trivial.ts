@@ -1,6 +1,6 @@
 import { functionsOf } from '../../source/functions.ts'
 import type { Source } from '../../source/source.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import { isConstant } from './constant.ts'
 import { pairedTests, type TestSide } from './paired-tests.ts'
 import { marksIn, TOKENS } from './tokens.ts'
@@ -14,7 +14,8 @@ export const testTrivial: FindingRule = facts =>
   })
 
 /** Names by which helpers that assert are called, and ways to fail without one. */
-const CHECKS = /\b(?:(?:assert|expect|check|verify|should|must|ensure|validate|require|refute|compare|match)\w*\s*[(!<{]|throw\s|raise\s|panic!?\(|fail\w*\()/i
+const CHECKS =
+  /\b(?:(?:assert|expect|check|verify|should|must|ensure|validate|require|refute|compare|match)\w*\s*[(!<{]|throw\s|raise\s|panic!?\(|fail\w*\()/i
 /** In Rust a test also fails by an error that it returns or unwraps. */
 const RUST_CHECKS = /\.unwrap\w*\(|\.expect\w*\(|\?\s*[;)]|\bmatches!/
 
@@ -24,7 +25,7 @@ function whyTrivial({ source, assertions, block }: TestSide, code: string): stri
   // Marked as to be written, or its function stands elsewhere.
   if (isScript && !/=>|\bfunction\b/.test(code)) return null
   const inside = marksIn(code, TOKENS[language].assertion).length
-  if (inside > assertions.length || (block && assertions.length > 0 && assertions.some(one => !isConstant(one, language)))) return null
+  if (inside > assertions.length || (block && assertions.some(one => !isConstant(one, language)))) return null
   if (assertions.length > 0) return 'only assertions that always hold'
   const body = code.slice(bodyStart(code, language))
   if (inside > 0 || CHECKS.test(body) || (language === 'rust' && RUST_CHECKS.test(body)) || callsChecker(source, body)) return null

@@ -1,5 +1,5 @@
-import { isInInnerFunction, guardsAround } from '../../source/enclosing.ts'
-import { finding, type FindingRule } from '../rule.ts'
+import { guardsAround, isInInnerFunction } from '../../source/enclosing.ts'
+import { type FindingRule, finding } from '../rule.ts'
 import type { Assertion } from './assertions.ts'
 import { isConstant } from './constant.ts'
 import { severityWithLeave } from './leave.ts'
@@ -20,7 +20,9 @@ export const testWeakened: FindingRule = facts => {
     const { path } = pair.after.view
     const found = WAYS.flatMap(way => way(pair))
     const lines = new Map(found.map(weak => [weak.line, weak]))
-    return [...lines.values()].map(({ line, what }) => finding('test.weakened', { path, line: line + 1, measured: what, severity: severity(path) }))
+    return [...lines.values()].map(({ line, what }) =>
+      finding('test.weakened', { path, line: line + 1, measured: what, severity: severity(path) }),
+    )
   })
 }
 
@@ -45,7 +47,10 @@ const looser: Way = ({ before, after, retitled }) => {
   const looseNow = loosely(come)
   const fewer = strictly(gone).length > strictly(come).length && looseNow.length > loosely(gone).length
   return looseNow
-    .filter(assertion => (fewer && !retitled) || subjects(assertion).some(subject => about(strictly(gone), subject) > about(strictly(come), subject)))
+    .filter(
+      assertion =>
+        (fewer && !retitled) || subjects(assertion).some(subject => about(strictly(gone), subject) > about(strictly(come), subject)),
+    )
     .map(assertion => ({ line: assertion.line, what: `a looser assertion: ${short(assertion.text)}` }))
 }
 
@@ -80,7 +85,12 @@ const guarded: Way = ({ before, after }) => {
       const old = was[i]
       if (!old) return []
       if (assertion.guards.length > old.guards.length)
-        return [{ line: assertion.line, what: `now under ${assertion.guards[0]?.kind === 'swallow' ? 'a catch that hides its failure' : 'a condition'}` }]
+        return [
+          {
+            line: assertion.line,
+            what: `now under ${assertion.guards[0]?.kind === 'swallow' ? 'a catch that hides its failure' : 'a condition'}`,
+          },
+        ]
       const waits = /\.(?:resolves|rejects)\b/.test(assertion.text) && old.awaited && !assertion.awaited
       return waits ? [{ line: assertion.line, what: 'no longer waited for' }] : []
     })
@@ -92,7 +102,9 @@ const WANTED_ERROR = /\b(?:wantErr|wantError|expectErr\w*|shouldErr\w*|err)\b/i
 
 const leavesEarly: Way = ({ before, after }) => {
   const returns = earlyReturns(after)
-  return returns.length > earlyReturns(before).length ? returns.slice(0, 1).map(line => ({ line, what: 'returns before its assertions' })) : []
+  return returns.length > earlyReturns(before).length
+    ? returns.slice(0, 1).map(line => ({ line, what: 'returns before its assertions' }))
+    : []
 }
 
 function earlyReturns({ source, block, assertions }: TestSide): number[] {
