@@ -1,5 +1,5 @@
 /** What one target runs. */
-export interface Recipe {
+interface Recipe {
   needs: string[]
   lines: string[]
 }
