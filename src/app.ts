@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './kernel/clock.ts'
@@ -199,6 +200,13 @@ async function openKeeping(app: App): Promise<Keeping> {
   })
 }
 
+// Where git looks unless told otherwise. Another place that a person's git config names is not read: QED's git sees no config but
+// the repository's.
+function ignoreFileOf(env: Environment): string | undefined {
+  const file = join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'git', 'ignore')
+  return existsSync(file) ? file : undefined
+}
+
 async function openProofs(app: App): Promise<Proofs> {
   const project = app.findProject()
   const [{ createProofs }, { findProgram }, { getSetting }, { isTrusted }] = await Promise.all([
@@ -222,6 +230,7 @@ async function openProofs(app: App): Promise<Proofs> {
     },
     // Whoever orders a proof orders what it needs; the built-in commands run no scripts of packages.
     mayPrepare: () => Promise.resolve(true),
+    excludes: ignoreFileOf(app.env),
     isInstalled: program => findProgram(program, app.env['PATH'] ?? '') !== null,
   })
 }

@@ -86,7 +86,7 @@ export function createProofs(ports: ProofPorts): Proofs {
         {
           proof,
           terms: request.terms,
-          subject: () => subjectOfCheckout(repository, request, { clock, state: sandbox.state, proof }),
+          subject: () => subjectOfCheckout(repository, { ...request, excludes: ports.excludes }, { clock, state: sandbox.state, proof }),
           run: null,
           given: { brief_digest: null, regressions: [], claim: null, acceptances: request.acceptances, author: null, canaries: [] },
           keep: request.keep,
@@ -126,7 +126,9 @@ export function createProofs(ports: ProofPorts): Proofs {
         log: ports.project && storeLog(ports.project.log),
         capture: async () => {
           const head = await resolveRevision(repository.own, 'HEAD')
-          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown: await unshownPaths(repository) })
+          const excludes = ports.excludes === undefined ? {} : { excludes: ports.excludes }
+          const unshown = await unshownPaths(repository)
+          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown, ...excludes })
         },
         rerun: statement => rerunStatement(statement, { ports, repository, signal }),
       })
