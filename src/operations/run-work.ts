@@ -7,6 +7,8 @@ import { createTranscript } from '../context/transcript/strategy.ts'
 import { defaultEngineBudgets, isReadingKind } from '../engine/budgets.ts'
 import { type DriveOutcome, drive, type Verified } from '../engine/drive.ts'
 import type { EngineBudget, EngineCommandKind } from '../engine/types.ts'
+import type { RunId } from '../kernel/ids.ts'
+import type { IsolationInForce } from '../kernel/isolation.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { createModelClient, type Reserve } from '../models/client.ts'
 import { estimateTokens } from '../models/estimate.ts'
@@ -24,6 +26,9 @@ import { createRecorder } from '../runs/recorder.ts'
 import { recover } from '../runs/recovery.ts'
 import type { Run } from '../runs/run.ts'
 import { type Claim, createRuns, RENEW_MS, type Runs } from '../runs/runs.ts'
+import type { Isolation } from '../sandbox/isolation/isolation.ts'
+import { newMark } from '../sandbox/process/mark.ts'
+import { type ProcessSpec, TOOL_KEEP } from '../sandbox/process/types.ts'
 import { createBlobs } from '../store/blobs.ts'
 import { readFileIfThere } from '../store/files.ts'
 import type { Store } from '../store/store.ts'
@@ -106,7 +111,7 @@ interface Scope {
 async function carryOut(at: Scope): Promise<Worked> {
   const { app, input, call, ports, store, runs, claim, model } = at
   const project = app.project()
-  const { processes } = await app.sandbox()
+  const { processes, isolation } = await app.sandbox()
   const blobs = createBlobs(join(project.folder, 'blobs'))
   const attempts = createAttempts({ ...store, clock: app.clock, runs })
   const budget = { ...defaultEngineBudgets[input.kind], ...input.budget }
@@ -118,6 +123,7 @@ async function carryOut(at: Scope): Promise<Worked> {
   let refused = 0
 
   const reading = isReadingKind(input.kind)
+  const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: project.root, owned: input.scope ?? ['**'] } }
   const scene = await sceneFor(
     app,
     Scene.parse({
@@ -127,14 +133,13 @@ async function carryOut(at: Scope): Promise<Worked> {
     { surface: call.caller.surface, catalogue: call.catalogue },
   )
   const decide = createLeave({
-    scene,
+    scene: { ...scene, facts: { ...scene.facts, isolation: await wallsOf(isolation, { ...walls, cwd: project.root, run: claim.run }) } },
     ask: ports.ask,
     onUnanswered: decision => {
       unanswered ??= decision
       if (input.scope === null) stop.abort()
     },
   })
-  const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: project.root, owned: input.scope ?? ['**'] } }
   const tools = builtInTools(
     {
       search: createRipgrep(processes, claim.run),
@@ -283,4 +288,14 @@ function startedData({ input, model }: Scope, budget: EngineBudget): JsonObject 
 
 function resumedData(known: RebuiltLoop | null): JsonObject {
   return { loop: known?.loop ?? 0, turn: known?.nextTurn ?? 0, recovered: [] }
+}
+
+/** What would hold around a command of this run; starts nothing. */
+async function wallsOf(
+  isolation: Isolation,
+  { cwd, run, ...walls }: Pick<ProcessSpec, 'profile' | 'network' | 'writable' | 'cwd'> & { run: RunId },
+): Promise<IsolationInForce | null> {
+  const spec: ProcessSpec = { ...walls, argv: ['true'], cwd, env: {}, timeout_ms: 1_000, keep: TOOL_KEEP, run_id: run }
+  const launch = await isolation.isolate(spec, newMark(run, new Map()))
+  return launch.isolation
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { App } from '../app.ts'
 import { COMMAND_KINDS, type EngineCommandKind } from '../engine/types.ts'
 import { visible, visibleLine } from '../kernel/visible.ts'
 import { EXIT_BY_OUTCOME, type Outcome, RUN_STATUSES } from '../runs/lifecycle.ts'
@@ -6,6 +7,7 @@ import { Run } from '../runs/run.ts'
 import { type Call, operation } from './operation.ts'
 import type { Paint } from './paint.ts'
 import { runLine } from './run-lines.ts'
+import { verifyWork } from './run-verify.ts'
 import { runRecords, type Worked, work } from './run-work.ts'
 
 const Result = () =>
@@ -26,6 +28,7 @@ type Result = z.infer<ReturnType<typeof Result>>
 const common = {
   model: z.string().min(1).optional().describe('An alias, <provider>/<model> or script:<file>; left out, the setting model'),
   scope: z.array(z.string().min(1)).default([]).describe('Patterns that may be written; with it no person is needed inside them'),
+  verify: z.string().min(1).max(2000).optional().describe('Prove the result by this command, as qed prove does'),
   allow_command: z.array(z.string().min(1)).default([]).describe('Commands that may run unasked, such as "npm test"'),
   max_tool_calls: z.int().nonnegative().optional().describe('Most tool calls'),
   max_tokens: z.int().nonnegative().optional().describe('Most tokens'),
@@ -169,6 +172,7 @@ export const operations = [workOperation, resume, list, get, abort] as const
 
 type Common = {
   model?: string | undefined
+  verify?: string | undefined
   scope: string[]
   allow_command: string[]
   max_tool_calls?: number | undefined
@@ -201,12 +205,30 @@ async function worked(
           ? (decision, question) => askPerson(call, decision.reason, question.command)
           : null,
       askPerson: null,
-      verify: null,
+      verify: input.verify === undefined ? null : proofOf(app, input.verify, input.scope, call),
       tell: event => void call.emit(event),
     },
     resumed,
   )
   return toResult(done)
+}
+
+/** The base is fixed before the work begins: whatever the branch does later, this is what it is compared with. */
+function proofOf(app: App, command: string, scope: string[], call: Call) {
+  const base = headOf(app)
+  return async () =>
+    verifyWork(app, {
+      command,
+      scope: scope.length > 0 ? scope : null,
+      base: await base,
+      signal: call.signal,
+      tell: event => void call.emit(event),
+    })
+}
+
+async function headOf(app: App): Promise<string> {
+  const { git } = await app.keeping()
+  return git.line(['rev-parse', '--verify', 'HEAD'])
 }
 
 function askPerson(call: Call, reason: string, command: string | undefined): Promise<boolean> {
