@@ -200,6 +200,16 @@ describe('F-1 a capture', () => {
     expect(listed(root, (await subject()).result.tree)).toEqual(['100644 a.txt', '100644 b.txt'])
   })
 
+  test('works in a worktree of a repository that has no files of its own', async () => {
+    const bare = join(temporaryFolder(), 'bare.git')
+    execFileSync('git', ['clone', '-q', '--bare', repository({ 'a.txt': 'a\n' }), bare])
+    const root = join(temporaryFolder(), 'work')
+    git(bare, 'worktree', 'add', '-q', root)
+    write(root, { 'b.txt': 'b' })
+    const { result } = await house(root, { project: null }).subject()
+    expect(listed(root, result.tree)).toEqual(['100644 a.txt', '100644 b.txt'])
+  })
+
   test.each(['sha1', 'sha256'])('works in a repository of %s, in a worktree of it, and from a sub-folder', async format => {
     const root = temporaryFolder()
     git(root, 'init', '-q', '-b', 'main', `--object-format=${format}`)
@@ -242,6 +252,19 @@ test('F-2 the produced commit: one parent, fixed author, the time of the clock, 
   expect(git(root, 'log', '-1', `--format=${format}`, result.commit)).toBe([base.commit, who, who, at, at].join('|'))
   git(root, 'gc', '--quiet', '--prune=now')
   expect(git(root, 'rev-parse', proofRef(proof))).toBe(result.commit)
+})
+
+test('files that are as they were committed are proven as that commit, so that others find the proof on it', async () => {
+  const { root, repository, state } = house()
+  write(root, { 'b.txt': 'b' })
+  git(root, 'add', '-A')
+  git(root, 'commit', '-qm', 'work')
+  const head = git(root, 'rev-parse', 'HEAD')
+  const proof = newProof()
+  const { result, now } = await subjectOfCheckout(repository, {}, { clock: systemClock, state, proof })
+  expect([result.commit, git(root, 'rev-parse', proofRef(proof)), await now()]).toEqual([head, head, result.tree])
+  write(root, { 'b.txt': 'edited' })
+  expect(await now()).not.toBe(result.tree)
 })
 
 describe('§11 the base, where nobody names it', () => {
@@ -310,6 +333,20 @@ describe('§11 the base, where nobody names it', () => {
       .catch((error: unknown) => error)
     expect(refused).toMatchObject({ code, next: { why: expect.any(String) as string } })
     expect(exitCodeOf(code)).toBe(2)
+  })
+
+  test('a shallow clone is told how to get the commit before', async () => {
+    const { root, upstream } = clone()
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'second')
+    git(root, 'push', '-q', upstream, 'HEAD:refs/heads/deep')
+    const shallow = join(temporaryFolder(), 'shallow')
+    execFileSync('git', ['clone', '-q', '--depth', '1', '--branch', 'deep', `file://${upstream}`, shallow])
+    const refused: unknown = await house(shallow)
+      .subject()
+      .catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'usage', details: { why: 'shallow' }, next: { command: 'git fetch --deepen=1' } })
+    git(shallow, 'fetch', '-q', '--deepen=1')
+    expect((await house(shallow).subject()).base.commit).toBe(git(shallow, 'rev-parse', 'HEAD~1'))
   })
 
   test('outside a repository it is wrong use too', () => {

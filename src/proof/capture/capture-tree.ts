@@ -69,7 +69,8 @@ async function capture(
   const at = { index, workTree: root, env: captureConfig(excludes) }
   const feed = (paths: readonly string[], ...how: string[]) =>
     git.call(['update-index', ...how, '-z', '--stdin'], { ...at, stdin: paths.map(path => `${path}\0`).join('') })
-  await git.call(tracked === null ? ['read-tree', '--empty'] : ['read-tree', '-m', tracked], { index, env: at.env })
+  // With the files although it looks at none of them: the data of a repository may be bare, and its worktrees lie elsewhere.
+  await git.call(tracked === null ? ['read-tree', '--empty'] : ['read-tree', '-m', tracked], at)
   const { text } = await git.call(['ls-files', '-z', '--cached', '--others', '--exclude-standard'], at)
   const isShown = (path: string): boolean => !unshown.has(path) || lstatIfThere(join(root, path)) !== undefined
   const { files, folders, unreachable } = sortOut(

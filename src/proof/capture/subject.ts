@@ -53,12 +53,12 @@ export async function subjectOfCheckout(repository: Repository, asked: Asked, op
   const captured = asked.result === undefined ? await capture() : null
   const seen: Tip = { ...tip, name: asked.result ?? 'HEAD', produced: captured?.tree ?? tip.tree }
   const base = asked.base === undefined ? await chooseBase(repository, seen) : await requireRevision(own, asked.base)
-  if (captured === null) {
-    await keep(git, options.proof, tip.commit)
-    return { base, result: tip, left_out: [], now: () => Promise.resolve(null) }
-  }
-  const result = await produce({ base, tree: captured.tree }, { ...options, git })
-  return { base, result, left_out: captured.left_out, now: async () => (await capture()).tree }
+  const left_out = captured?.left_out ?? []
+  const now: Subject['now'] = captured === null ? () => Promise.resolve(null) : async () => (await capture()).tree
+  if (seen.produced !== tip.tree) return { base, result: await produce({ base, tree: seen.produced }, { ...options, git }), left_out, now }
+  // Files that are as they were committed are that commit: the proof is then found by everyone who has it.
+  await keep(git, options.proof, tip.commit)
+  return { base, result: tip, left_out, now }
 }
 
 /** F-2: one commit with the base as its only parent; its ref keeps it from git's own collection. */
