@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { timestamp } from '../kernel/clock.ts'
-import { InvalidInput, Usage } from '../kernel/errors.ts'
+import { ActorNotPerson, InvalidInput } from '../kernel/errors.ts'
 import { CHECK_OUTCOMES } from '../proof/check/outcomes.ts'
 import { Requirements } from '../proof/check/require.ts'
 import { Proof } from '../proof/proof.ts'
 import { proofAsMarkdown } from '../proof/report/markdown.ts'
-import { checkForPerson, proofForPerson } from '../proof/report/person.ts'
+import { checkForPerson, proofForPerson, proofList } from '../proof/report/person.ts'
 import { proofAsSarif } from '../proof/report/sarif.ts'
 import type { ProofTerms } from '../proof/terms.ts'
 import { fileError } from '../store/files.ts'
 import { operation } from './operation.ts'
-import { progressLine, type ShownProgress, shown } from './proof-progress.ts'
+import { liveProgress, progressLine, type ShownProgress, shown, Tails } from './proof-progress.ts'
 
 const pattern = () => z.string().min(1).max(1000)
 const file = () => z.string().min(1)
@@ -20,8 +20,8 @@ const file = () => z.string().min(1)
 const RunInput = z.strictObject({
   argv: z.array(z.string()).default([]).describe('The verify command, after --; one word is shell text'),
   command: z.string().min(1).max(2000).optional().describe('The verify command as shell text'),
-  base: z.string().optional().describe('What was there before the work; default: where this branch left its upstream'),
-  result: z.string().optional().describe('The work; default: the working tree as it is'),
+  base: z.string().optional().describe('The commit before the work; else where this branch left its upstream, else HEAD'),
+  result: z.string().optional().describe('The commit with the work; else the working tree as it is'),
   scope: z.array(pattern()).default([]).describe('Patterns that the work had to stay in'),
   guard: z.boolean().default(false).describe('The command was green before and must stay green'),
   allow_test_change: z.boolean().default(false).describe('Existing tests may change'),
@@ -39,7 +39,7 @@ const RunInput = z.strictObject({
   accept: z.array(z.string().min(1)).default([]).describe('Review findings that you accept'),
   reason: z.string().min(1).max(1000).optional().describe('Why you accept them'),
   keep: z.boolean().default(false).describe('Leave the clean checkouts for a look'),
-  store: z.boolean().default(true).describe('Keep bundle, ref and note; --no-store only prints the envelope'),
+  store: z.boolean().default(true).describe('Keep bundle, ref and note; without it nothing is written and the envelope is printed'),
   also: z
     .array(z.enum(['test-result']))
     .default([])
@@ -65,7 +65,7 @@ const run = operation({
   long: true,
   streams: true,
   progress: true,
-  exitCodes: [5, 6, 9],
+  exitCodes: [4, 5, 6, 9],
   positional: ['argv'],
   input: RunInput,
   output: () => Proof().extend({ envelope: z.string().optional() }),
@@ -78,8 +78,12 @@ const run = operation({
   exitCode: exitOf,
   run: async (app, input, call) => {
     const acceptances = acceptancesOf(input, { by: callerName(app.env), at: timestamp(app.clock) })
-    if (acceptances.length > 0 && call.caller.role === 'agent')
-      throw new Usage('A review finding is accepted by a person, not by an agent.')
+    if (acceptances.length > 0 && call.caller.role !== 'person') throw new ActorNotPerson('--accept', 'qed proof accept')
+    const tails = new Tails()
+    const tell = (event: ShownProgress): void => {
+      tails.take(event)
+      void call.emit(event)
+    }
     const proofs = await app.proofs()
     const { proof, lines } = await proofs.run({
       base: input.base,
@@ -91,8 +95,10 @@ const run = operation({
       alsoTestResult: input.also.includes('test-result'),
       vary: input.vary,
       signal: call.signal,
-      progress: event => void call.emit(shown(event)),
+      progress: event => tell(shown(event)),
     })
+    const tail = tails.worst(proof)
+    if (tail) await call.emit(tail)
     if (input.sarif !== undefined) writeReport(resolve(app.cwd, input.sarif), `${JSON.stringify(proofAsSarif(proof), null, 2)}\n`)
     if (input.markdown !== undefined) writeReport(resolve(app.cwd, input.markdown), proofAsMarkdown(proof))
     return input.store ? proof : { ...proof, envelope: lines.join('\n') }
@@ -100,6 +106,7 @@ const run = operation({
   human: ({ envelope, ...proof }, paint) =>
     envelope === undefined ? proofForPerson(proof, paint) : `${proofForPerson(proof, paint)}\n\n${envelope}`,
   humanEvent: (event, paint) => progressLine(event as ShownProgress, paint),
+  liveEvent: event => liveProgress(event as ShownProgress),
 })
 
 const show = operation({
@@ -139,8 +146,8 @@ const list = operation({
       items: z.array(
         z.strictObject({
           proof_id: z.string(),
-          verdict: z.string(),
-          causes: z.array(z.string()),
+          verdict: Proof().shape.verdict,
+          causes: Proof().shape.causes,
           command: z.string(),
           commit: z.string(),
           tree: z.string(),
@@ -149,6 +156,7 @@ const list = operation({
       ),
     }),
   examples: ['proof list'],
+  human: ({ items }, paint) => proofList(items, paint),
   run: async (app, { limit }) => ({
     items: (await app.proofs())
       .list()

@@ -66,7 +66,11 @@ async function reusedBase(
   { facts, planned, job, parts }: { facts: RunFact[]; planned: Planned[]; job: RunsJob; parts: RunsParts },
 ): Promise<RunFact[]> {
   const result = facts.find(({ name }) => name === 'result')
-  if (result && sameIsolation(result.isolation, known.isolation)) return [{ ...known, reused: true }]
+  if (result && sameIsolation(result.isolation, known.isolation)) {
+    const run: RunFact = { ...known, reused: true }
+    parts.progress({ kind: 'run.ended', run })
+    return [run]
+  }
   return inTurn(
     planned.filter(({ name }) => name === 'base'),
     job,

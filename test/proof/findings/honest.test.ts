@@ -26,8 +26,25 @@ test('a file that only got other line ends has no new line', () => {
 
 test('whatever the texts are, the rules answer and name existing lines', () => {
   const pieces = HONEST.flatMap(([, edit]) => Object.values(edit).flatMap(sides => sides.flatMap(text => text?.match(/\s+|\w+|./g) ?? [])))
-  const text = fc.array(fc.constantFrom(...pieces, '\u202e', '\ufeff', '\ud800', 'it.skip(', 'return', 'assert', '#[test]', '"""', '<<EOF'), { maxLength: 60 }).map(parts => parts.join(''))
-  const path = fc.constantFrom('src/a.ts', 'a.test.tsx', 'test_a.py', 'a.py', 'a_test.go', 'src/a.rs', 'ATest.java', 'a_spec.rb', 'ATest.php', 'test/a.bats', 'a.sh', 'x.md')
+  const text = fc
+    .array(fc.constantFrom(...pieces, '\u202e', '\ufeff', '\ud800', 'it.skip(', 'return', 'assert', '#[test]', '"""', '<<EOF'), {
+      maxLength: 60,
+    })
+    .map(parts => parts.join(''))
+  const path = fc.constantFrom(
+    'src/a.ts',
+    'a.test.tsx',
+    'test_a.py',
+    'a.py',
+    'a_test.go',
+    'src/a.rs',
+    'ATest.java',
+    'a_spec.rb',
+    'ATest.php',
+    'test/a.bats',
+    'a.sh',
+    'x.md',
+  )
   fc.assert(
     fc.property(path, fc.option(text), fc.option(text), (path, before, after) => {
       for (const finding of RULES.flatMap(rule => rule(factsOf({ [path]: [before, after] }))))

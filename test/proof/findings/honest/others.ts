@@ -117,7 +117,13 @@ mod tests {
     ],
   },
   'shell: a script and its bats test': {
-    'bin/release': [null, '#!/usr/bin/env bash\nset -euo pipefail\n\nusage() {\n  echo "usage: release <version>" >&2\n  exit 2\n}\n\n[ $# -eq 1 ] || usage\ngit tag -a "v$1" -m "Don\'t skip $(date +%F)"\n'],
-    'test/release.bats': [null, '@test "release needs a version" {\n  run bin/release\n  [ "$status" -eq 2 ]\n  [[ "$output" == *"usage"* ]]\n}\n'],
+    'bin/release': [
+      null,
+      '#!/usr/bin/env bash\nset -euo pipefail\n\nusage() {\n  echo "usage: release <version>" >&2\n  exit 2\n}\n\n[ $# -eq 1 ] || usage\ngit tag -a "v$1" -m "Don\'t skip $(date +%F)"\n',
+    ],
+    'test/release.bats': [
+      null,
+      '@test "release needs a version" {\n  run bin/release\n  [ "$status" -eq 2 ]\n  [[ "$output" == *"usage"* ]]\n}\n',
+    ],
   },
 }
