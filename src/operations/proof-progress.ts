@@ -119,10 +119,15 @@ const TAIL_CHARS = 16 << 10
 export class Tails {
   readonly #texts = new Map<string, string>()
 
-  take({ type, data }: ShownProgress): void {
-    if (type !== 'run.output') return
-    const key = `${data.name} ${data.n}`
-    this.#texts.set(key, `${this.#texts.get(key) ?? ''}${data.text}`.slice(-TAIL_CHARS))
+  take(event: ProveProgress): void {
+    if (event.kind === 'run.output') this.#add(event, event.text)
+    // What never started has printed nothing; why is all there is to tell.
+    if (event.kind === 'run.ended' && event.run.reason === 'not-started') this.#add(event.run, event.run.stderr.text)
+  }
+
+  #add({ name, n }: { name: string; n: number }, text: string): void {
+    const key = `${name} ${n}`
+    this.#texts.set(key, `${this.#texts.get(key) ?? ''}${text}`.slice(-TAIL_CHARS))
   }
 
   /** The tail of the first run that failed and should not have; undefined where there is none, or it printed nothing. */

@@ -80,10 +80,6 @@ const run = operation({
     const acceptances = acceptancesOf(input, { by: callerName(app.env), at: timestamp(app.clock) })
     if (acceptances.length > 0 && call.caller.role !== 'person') throw new ActorNotPerson('--accept', 'qed proof accept')
     const tails = new Tails()
-    const tell = (event: ShownProgress): void => {
-      tails.take(event)
-      void call.emit(event)
-    }
     const proofs = await app.proofs()
     const { proof, lines } = await proofs.run({
       base: input.base,
@@ -95,7 +91,10 @@ const run = operation({
       alsoTestResult: input.also.includes('test-result'),
       vary: input.vary,
       signal: call.signal,
-      progress: event => tell(shown(event)),
+      progress: event => {
+        tails.take(event)
+        void call.emit(shown(event))
+      },
     })
     const tail = tails.worst(proof)
     if (tail) await call.emit(tail)
