@@ -17,7 +17,8 @@ test('the page about proofs names every finding, lock file and setting there is'
   const text = page('proof.md')
   expect(text).toBe(withFindings(text))
   for (const { lock } of PREPARE_ROWS) expect(text).toContain(`\`${lock}\``)
-  for (const { key } of configKeys) if (key.startsWith('proof.')) expect(text).toContain(`| \`${key}\` |`)
+  const keys = configKeys.filter(({ key }) => key.startsWith('proof.'))
+  for (const { key } of keys) expect(text).toContain(`| \`${key}\` |`)
 })
 
 /** The environment of a work with `qed` on the PATH. */
