@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { timestamp } from '../kernel/clock.ts'
@@ -309,7 +310,16 @@ function acceptancesOf({ accept, reason }: RunInput, { by, at }: { by: string; a
 }
 
 function callerName(env: Readonly<Record<string, string | undefined>>): string {
-  return `person:${env['USER'] || env['LOGNAME'] || 'unknown'}`
+  return `person:${env['USER'] || env['LOGNAME'] || accountName()}`
+}
+
+// An account without an entry has no name.
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
 }
 
 function writeReport(path: string, text: string): void {

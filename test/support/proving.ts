@@ -61,7 +61,7 @@ export function workIn(files: Record<string, string | Buffer> = UNDONE, root = t
 
 /** Every file of a checkout and of its git data, but for objects and what QED may write: its own refs and notes. */
 export function everything({ root }: Pick<Work, 'root'>): Map<string, string> {
-  const left = /^\.git\/(objects|refs\/qed|refs\/notes)(\/|$)/
+  const left = /^\.git\/(objects|(logs\/)?refs\/(qed|notes))(\/|$)/
   return new Map(
     readdirSync(root, { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile())
