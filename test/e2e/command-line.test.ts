@@ -506,6 +506,7 @@ describe('completion', () => {
   /** A line up to the cursor, and a word that is offered there. */
   const OFFERED: [string, string][] = [
     ['qed ev', 'events'],
+    ['qed prove --gu', '--guard'],
     ['qed events v', 'verify'],
     ['qed -C /tmp ev', 'events'],
     ['qed events list --li', '--limit'],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/client'
@@ -338,7 +338,7 @@ describe('accepting a review finding', () => {
 })
 
 describe('reading proofs', () => {
-  test('check: valid, then stale after an edit, missing without a note, unknown signer for someone else', async () => {
+  test('F-35 check: valid, missing, policy unmet, unknown signer, stale after an edit, tampered evidence', async () => {
     const work = done()
     await work.qed(['prove', '--', ...TEST])
     expect(await work.qed(['proof', 'check'])).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^✓ valid/) })
@@ -346,9 +346,21 @@ describe('reading proofs', () => {
     expect((await work.qed(['proof', 'check', '.', '--require', '{"command":"make check"}'])).exit).toBe(4)
     expect((await work.qed(['proof', 'check', '.'], { env: workIn().env })).exit).toBe(4)
     expect((await work.qed(['proof', 'check', 'HEAD'])).exit).toBe(3)
+    work.commit('done')
     work.write({ 'src/greeting': 'hello \n' })
-    const bundle = bundles(work).find(path => /prf_[0-9A-Z]{26}$/.test(path)) ?? ''
-    expect(await work.qed(['proof', 'check', join(work.state, 'proofs', bundle)])).toMatchObject({ exit: 0 })
+    expect(await work.qed(['proof', 'check'])).toMatchObject({
+      exit: 6,
+      stdout: expect.stringMatching(/^✗ stale[\s\S]*• src\/greeting\n$/),
+    })
+    const bundle = join(work.state, 'proofs', bundles(work).find(path => /prf_[0-9A-Z]{26}$/.test(path)) ?? '')
+    expect(await work.qed(['proof', 'check', bundle])).toMatchObject({ exit: 0 })
+    const file = join(bundle, 'runs/base-1.stderr')
+    chmodSync(file, 0o644)
+    writeFileSync(file, 'nothing to see\n')
+    expect(await work.qed(['proof', 'check', bundle])).toMatchObject({
+      exit: 1,
+      stdout: expect.stringMatching(/^✗ tampered.*base-1\.stderr/),
+    })
   })
 
   test('show gives the verdict to a person, Markdown or SARIF; list one line each', async () => {
