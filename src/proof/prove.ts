@@ -39,6 +39,7 @@ export type ProveProgress =
   | RunProgress
   | { kind: 'captured'; subject: Pick<Subject, 'base' | 'result'>; changed: number }
   | { kind: 'planned'; plan: RunPlan }
+  | { kind: 'preparing'; command: string }
   | { kind: 'prepared'; prepare: PrepareFact }
 
 /** What a part looks at that measures more than the runs. */
@@ -136,7 +137,10 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
 
   const { allow_dependencies } = terms.scope
   const sides = { base: { tree: base.tree, entries: trees.base }, result: { tree: result.tree, entries: trees.result } }
-  prepared = await prepare({ command, ...sides, allow_dependencies }, { ...parts, signal })
+  prepared = await prepare(
+    { command, ...sides, allow_dependencies },
+    { ...parts, signal, making: made => progress({ kind: 'preparing', command: made }) },
+  )
   signal?.throwIfAborted()
   progress({ kind: 'prepared', prepare: prepared.fact })
 

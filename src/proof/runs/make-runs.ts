@@ -53,9 +53,9 @@ export async function makeRuns(job: RunsJob, parts: RunsParts): Promise<RunFact[
   const known = parts.bases.get(key)
   const planned = await plannedRuns(job, parts)
   const facts = await inTurn(known ? planned.filter(({ name }) => name !== 'base') : planned, job, parts)
-  const measured = facts.find(({ name }) => name === 'base')
-  if (measured && colourOf(measured, job.command) !== 'not-run') parts.bases.put(key, measured)
   if (known) facts.push(...(await reusedBase(known, { facts, planned, job, parts })))
+  const measured = facts.find(({ name, reused }) => name === 'base' && !reused)
+  if (measured && colourOf(measured, job.command) !== 'not-run') parts.bases.put(key, measured)
   return facts.sort((a, b) => RUN_NAMES.indexOf(a.name) - RUN_NAMES.indexOf(b.name) || a.n - b.n)
 }
 
@@ -66,7 +66,11 @@ async function reusedBase(
   { facts, planned, job, parts }: { facts: RunFact[]; planned: Planned[]; job: RunsJob; parts: RunsParts },
 ): Promise<RunFact[]> {
   const result = facts.find(({ name }) => name === 'result')
-  if (result && sameIsolation(result.isolation, known.isolation)) return [{ ...known, reused: true }]
+  if (result && sameIsolation(result.isolation, known.isolation)) {
+    const run: RunFact = { ...known, reused: true }
+    parts.progress({ kind: 'run.ended', run })
+    return [run]
+  }
   return inTurn(
     planned.filter(({ name }) => name === 'base'),
     job,

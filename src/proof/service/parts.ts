@@ -50,8 +50,9 @@ export function proveParts(ports: ProofPorts, repository: Repository): Omit<Prov
     settings: async base => {
       const text = await textAt(repository, base.tree, CONFIG_PATH)
       const settings = settingsOf(text)
-      const trusted = text !== null && settings.prepare != null && ((await project?.isTrusted(sha256(text))) ?? false)
-      return { settings, prepare: trusted ? (settings.prepare ?? null) : null }
+      const { prepare = null } = settings
+      const trusted = text !== null && prepare !== null && ((await project?.isTrusted(sha256(text))) ?? false)
+      return { settings, prepare: trusted ? prepare : null }
     },
     verifyInputs: ({ terms, settings, trees }) =>
       verifyInputs({
@@ -119,7 +120,7 @@ async function blobText({ git }: Repository, oid: string | undefined): Promise<s
 
 /** Where the repository is a project, its log hears of every proof before anything is done. */
 function proofLog({ project }: ProofPorts): ProofLog {
-  if (!project) return { started: nothing, settled: nothing, interrupted: nothing }
+  if (!project) return silentLog
   const { log } = project
   return {
     started: ({ proof, terms, run }) => {
@@ -139,3 +140,6 @@ function proofLog({ project }: ProofPorts): ProofLog {
 }
 
 const nothing = (): Promise<void> => Promise.resolve()
+
+/** Hears of nothing: where there is no log, and where nothing is to be kept. */
+export const silentLog: ProofLog = { started: nothing, settled: nothing, interrupted: nothing }

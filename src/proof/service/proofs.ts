@@ -18,12 +18,12 @@ import type { Proof } from '../proof.ts'
 import { type ProveProgress, prove } from '../prove.ts'
 import type { ProofTerms } from '../terms.ts'
 import { type AcceptRequest, acceptFinding } from './accept.ts'
-import { proveParts } from './parts.ts'
+import { proveParts, silentLog } from './parts.ts'
 import type { ProofPorts } from './ports.ts'
 import { rerunStatement } from './rerun.ts'
 import { placeOf, sealProof } from './seal.ts'
 
-export interface ProveRequest extends Asked {
+interface ProveRequest extends Asked {
   terms: ProofTerms
   acceptances: FindingAcceptance[]
   keep: boolean
@@ -36,7 +36,7 @@ export interface ProveRequest extends Asked {
 }
 
 /** A proof of the work in a repository, and what was signed. */
-export interface Proven {
+interface Proven {
   proof: Proof
   /** One envelope each. */
   lines: string[]
@@ -76,41 +76,7 @@ export function createProofs(ports: ProofPorts): Proofs {
     })
   }
   return {
-    run: async request => {
-      const repository = open()
-      const parts = proveParts(ports, repository)
-      await settleLeft(repository, ports, parts.log)
-      const proof = newId('prf', clock)
-      let lines: string[] = []
-      const done = await prove(
-        {
-          proof,
-          terms: request.terms,
-          subject: () => subjectOfCheckout(repository, { ...request, excludes: ports.excludes }, { clock, state: sandbox.state, proof }),
-          run: null,
-          given: { brief_digest: null, regressions: [], claim: null, acceptances: request.acceptances, author: null, canaries: [] },
-          keep: request.keep,
-          signal: request.signal,
-        },
-        {
-          ...parts,
-          progress: request.progress,
-          surroundings: () => Promise.resolve(null),
-          settings: async base => {
-            const found = await parts.settings(base)
-            return request.vary ? { ...found, settings: { ...found.settings, vary: true } } : found
-          },
-          seal: async judged => {
-            const sealed = await sealProof(judged, request, { ports, repository })
-            lines = sealed.lines
-            return { bundle: sealed.proof.bundle, attestation: sealed.proof.attestation }
-          },
-        },
-      )
-      // With `--no-store` nothing of it stays, its ref included.
-      if (!request.store) await forgetProduced(repository.git, proof)
-      return { proof: done, lines }
-    },
+    run: request => proveCheckout(request, ports, open()),
     list,
     find,
     accept: async (name, request) => acceptFinding(await find(name), request, { ports, repository: open() }),
@@ -142,6 +108,44 @@ export function createProofs(ports: ProofPorts): Proofs {
       return { keyid: key.keyid, public_key: key.public_key, retired }
     },
   }
+}
+
+/** One proof of the checkout, from what a killed one left to what was signed. */
+async function proveCheckout(request: ProveRequest, ports: ProofPorts, repository: Repository): Promise<Proven> {
+  const { clock, sandbox } = ports
+  const parts = proveParts(ports, repository)
+  await settleLeft(repository, ports, parts.log)
+  const proof = newId('prf', clock)
+  let lines: string[] = []
+  const done = await prove(
+    {
+      proof,
+      terms: request.terms,
+      subject: () => subjectOfCheckout(repository, { ...request, excludes: ports.excludes }, { clock, state: sandbox.state, proof }),
+      run: null,
+      given: { brief_digest: null, regressions: [], claim: null, acceptances: request.acceptances, author: null, canaries: [] },
+      keep: request.keep,
+      signal: request.signal,
+    },
+    {
+      ...parts,
+      log: request.store ? parts.log : silentLog,
+      progress: request.progress,
+      surroundings: () => Promise.resolve(null),
+      settings: async base => {
+        const found = await parts.settings(base)
+        return request.vary ? { ...found, settings: { ...found.settings, vary: true } } : found
+      },
+      seal: async judged => {
+        const sealed = await sealProof(judged, request, { ports, repository })
+        lines = sealed.lines
+        return { bundle: sealed.proof.bundle, attestation: sealed.proof.attestation }
+      },
+    },
+  )
+  // With `--no-store` nothing of it stays, its ref included.
+  if (!request.store) await forgetProduced(repository.git, proof)
+  return { proof: done, lines }
 }
 
 /** F-41: a proof that was killed has no verdict, and leaves nothing. */
