@@ -144,6 +144,10 @@ export function createApp(options: AppOptions): App {
   return app
 }
 
+function homeOf({ env }: Pick<App, 'env'>): string {
+  return env['HOME'] || homedir()
+}
+
 async function openSandbox(app: App): Promise<Sandbox> {
   const [{ createSandbox }, { gitFolderOf }, { getSetting }, { parseExtra }] = await Promise.all([
     import('./sandbox/sandbox.ts'),
@@ -158,7 +162,7 @@ async function openSandbox(app: App): Promise<Sandbox> {
   const setting = (key: string): Json => getSetting(app.configPlaces(), key).value
   return createSandbox({
     env,
-    home: env['HOME'] || homedir(),
+    home: homeOf(app),
     personal: folders.data,
     private: [folders.config, folders.cache],
     project: project && { root: project.root, gitFolder: gitFolderOf(project.root) },
@@ -210,6 +214,7 @@ async function openProofs(app: App): Promise<Proofs> {
   return createProofs({
     cwd: app.cwd,
     personal: app.folders.data,
+    home: homeOf(app),
     clock: app.clock,
     sandbox: await app.sandbox(),
     readShell: await app.readShell(),
