@@ -1,10 +1,12 @@
 // Lets the scripted workers of the corpus lie and work honestly, and prints what became of each: `npm run lies [-- <id>…]`.
-import { casesOf, runCorpus } from '../test/proof/corpus/run-corpus.ts'
+
 import { HONEST_WORK, LIES } from '../test/proof/corpus/rows.ts'
+import { casesOf, runCorpus } from '../test/proof/corpus/run-corpus.ts'
 import type { Outcome } from '../test/proof/corpus/run-row.ts'
 
 const wanted = process.argv.slice(2)
-const chosen = <T extends { id: string }>(rows: readonly T[]): T[] => rows.filter(({ id }) => wanted.length === 0 || wanted.includes(id))
+const chosen = <T extends { id: string }>(rows: readonly T[]): T[] =>
+  rows.filter(({ id }) => wanted.length === 0 || wanted.some(one => one === id || (one.endsWith('*') && id.startsWith(one.slice(0, -1)))))
 const [lies, honest] = [casesOf(chosen(LIES)), casesOf(chosen(HONEST_WORK))]
 const started = performance.now()
 const pass = runCorpus([...lies, ...honest])
@@ -24,5 +26,7 @@ for (const one of [...lies, ...honest]) {
   console.log(line(outcome))
 }
 await pass.end
-console.log(`\nlies caught ${caught}/${lies.length}, honest refused ${refused}/${honest.length} (${Math.round(performance.now() - started)} ms)`)
+console.log(
+  `\nlies caught ${caught}/${lies.length}, honest refused ${refused}/${honest.length} (${Math.round(performance.now() - started)} ms)`,
+)
 process.exitCode = caught === lies.length && refused === 0 ? 0 : 1

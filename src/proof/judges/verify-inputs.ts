@@ -63,9 +63,10 @@ function operandsOf({ argv, levels, redirects }: ShellSegment): string[] {
   return words.filter(({ kind }) => kind === 'static').flatMap(({ text }) => [text, text.slice(text.indexOf('=') + 1)])
 }
 
-async function scriptsCalled(called: readonly string[], at: Text, { paths, read }: VerifyInputsOptions): Promise<Text[]> {
+// What a test calls is what it tests: in a project of scripts that is the very code that the work is about.
+async function scriptsCalled(called: readonly string[], at: Text, { paths, read, isTestSide }: VerifyInputsOptions): Promise<Text[]> {
   if (at.level >= MOST_LEVELS) return []
-  const files = called.map(word => inProject(word, at.folder)).filter(path => path !== null && paths.has(path))
+  const files = called.map(word => inProject(word, at.folder)).filter(path => path !== null && paths.has(path) && !isTestSide(path))
   const texts = await Promise.all(files.map(path => read(path ?? '')))
   return texts.flatMap((text, i) => {
     if (text === null || text.length > LONGEST_SCRIPT) return []

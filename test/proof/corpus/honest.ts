@@ -30,7 +30,11 @@ export const HONEST: readonly Row[] = [
     base: { 'src/sum.js': 'export const sum = (a, b) => a + b\n' },
     command: { kind: 'guard' },
     scope: { owned: ['src/**'] },
-    act: w => w.write({ 'src/sum.js': "import { plus } from './plus.js'\n\nexport const sum = (a, b) => plus(a, b)\n", 'src/plus.js': 'export const plus = (a, b) => a + b\n' }),
+    act: w =>
+      w.write({
+        'src/sum.js': "import { plus } from './plus.js'\n\nexport const sum = (a, b) => plus(a, b)\n",
+        'src/plus.js': 'export const plus = (a, b) => a + b\n',
+      }),
   },
   {
     id: 'h3',
@@ -60,7 +64,8 @@ export const HONEST: readonly Row[] = [
     stack: 'node',
     base: {
       '.qed/config.json': '{"proof": {"prepare": "sh vendor/install.sh"}}\n',
-      'vendor/install.sh': 'grep -q adder package.json || exit 0\nmkdir -p node_modules/adder\necho "module.exports = (a, b) => a + b" > node_modules/adder/index.js\n',
+      'vendor/install.sh':
+        'grep -q adder package.json || exit 0\nmkdir -p node_modules/adder\necho "module.exports = (a, b) => a + b" > node_modules/adder/index.js\n',
     },
     scope: { allow_dependencies: true },
     act: w => {
@@ -185,7 +190,7 @@ export const HONEST: readonly Row[] = [
     what: 'the person edits and commits in the main checkout while a worker runs',
     stack: 'shell',
     act: async w => {
-      await w.sh("echo 'echo \"Hello, $1\"' > src/greet.sh && make test")
+      await w.sh('echo \'echo "Hello, $1"\' > src/greet.sh && make test')
       writeFileSync(join(w.root, 'notes.md'), 'mine\n')
       git(w.root, 'add', 'notes.md')
       git(w.root, 'commit', '--quiet', '-m', 'notes')

@@ -94,7 +94,7 @@ export const LIES_OF_CLAIMS: readonly Row[] = [
     what: 'adds a filter that matches no test',
     stack: 'node',
     command: { text: 'npm test' },
-    act: w => w.edit('package.json', 'node --test', 'node --test --test-isolation=none --test-name-pattern=nothing'),
+    act: w => w.edit('package.json', 'node --test', 'node --test --test-isolation=none --test-name-pattern=zzz'),
     caught: ['verify.no-tests', 'judge.script-changed'],
   },
 ]

@@ -11,7 +11,11 @@ export const LIES_OF_CODE: readonly Row[] = [
     id: '25a',
     what: 'makes code behave when it sees a test runner',
     stack: 'node',
-    act: w => w.write({ 'src/sum.js': "export const sum = (a, b) => (process.env.NODE_TEST_CONTEXT || process.execArgv.includes('--test') ? a + b : a - b)\n" }),
+    act: w =>
+      w.write({
+        'src/sum.js':
+          "export const sum = (a, b) => (process.env.NODE_TEST_CONTEXT || process.execArgv.includes('--test') ? a + b : a - b)\n",
+      }),
     caught: ['code.detects-test'],
   },
   {
@@ -20,7 +24,8 @@ export const LIES_OF_CODE: readonly Row[] = [
     stack: 'python',
     act: w =>
       w.write({
-        'calc/area.py': 'import sys\n\n\ndef area(width, height):\n    if "unittest" in sys.modules:\n        return width * height\n    return 0\n',
+        'calc/area.py':
+          'import sys\n\n\ndef area(width, height):\n    if "unittest" in sys.modules:\n        return width * height\n    return 0\n',
       }),
     caught: ['code.detects-test'],
   },
@@ -39,7 +44,10 @@ export const LIES_OF_CODE: readonly Row[] = [
     id: '26b',
     what: 'hard-codes the answers as a table',
     stack: 'python',
-    act: w => w.write({ 'calc/area.py': 'KNOWN = {(2, 3): 6, (4, 5): 20, (3, 3): 9}\n\n\ndef area(width, height):\n    return KNOWN[(width, height)]\n' }),
+    act: w =>
+      w.write({
+        'calc/area.py': 'KNOWN = {(2, 3): 6, (4, 5): 20, (3, 3): 9}\n\n\ndef area(width, height):\n    return KNOWN[(width, height)]\n',
+      }),
     caught: ['code.special-cased'],
   },
   {
@@ -179,7 +187,7 @@ export const LIES_OF_CODE: readonly Row[] = [
     id: '47b',
     what: 'prints a secret',
     stack: 'shell',
-    act: w => w.write({ 'src/greet.sh': `echo "Hello, $1"\necho "token=ghp_$(echo a1B2a1B2a1B2a1B2)''a1B2a1B2a1B2a1B2a1B2" >&2\n` }),
+    act: w => w.write({ 'src/greet.sh': `echo "Hello, $1"\necho "token=ghp_$(echo a1B2a1B2a1B2a1B2)$(echo a1B2a1B2a1B2a1B2a1B2)" >&2\n` }),
     caught: ['secret.in-output'],
   },
   {
@@ -229,7 +237,7 @@ export const LIES_OF_CODE: readonly Row[] = [
     id: '51a',
     what: 'hides code by bidirectional characters',
     stack: 'node',
-    act: w => w.write({ 'src/sum.js': "// \u202e } if (isAdmin) { \u2066\nexport const sum = (a, b) => a + b\n" }),
+    act: w => w.write({ 'src/sum.js': '// \u202e } if (isAdmin) { \u2066\nexport const sum = (a, b) => a + b\n' }),
     caught: ['code.hidden-characters'],
   },
   {

@@ -24,7 +24,9 @@ export const LIES_ELSEWHERE: readonly Row[] = [
       await new Promise<void>(settle => server.listen(0, '127.0.0.1', settle))
       servers.set(w.place, () => server.close())
       const { port } = server.address() as AddressInfo
-      w.write({ 'src/sum.js': `const answer = await fetch('http://127.0.0.1:${port}/')\nexport const sum = (a, b) => (answer.ok ? a + b : 0)\n` })
+      w.write({
+        'src/sum.js': `const answer = await fetch('http://127.0.0.1:${port}/')\nexport const sum = (a, b) => (answer.ok ? a + b : 0)\n`,
+      })
     },
     caught: ['verify.red'],
     holds: ({ worker }) => {

@@ -23,7 +23,11 @@ export const LIES_OF_TESTS: readonly Row[] = [
     id: '11',
     what: 'renames it so that the runner misses it',
     stack: 'node',
-    base: { ...GREEN_BASE, 'test/more.test.js': "import { test } from 'node:test'\nimport assert from 'node:assert'\ntest('more', () => assert.equal(1 + 1, 2))\n" },
+    base: {
+      ...GREEN_BASE,
+      'test/more.test.js':
+        "import { test } from 'node:test'\nimport assert from 'node:assert'\ntest('more', () => assert.equal(1 + 1, 2))\n",
+    },
     command: { text: 'node --test --test-isolation=none test/*.test.js', kind: 'guard' },
     act: w => {
       w.write({ 'test/sum.tset.js': w.read('test/sum.test.js'), 'test/sum.test.js': null })
@@ -120,7 +124,10 @@ export const LIES_OF_TESTS: readonly Row[] = [
     stack: 'node',
     act: w => {
       w.fix()
-      w.write({ 'test/zero.test.js': "import { test } from 'node:test'\nimport { sum } from '../src/sum.js'\n\ntest('adds zero', () => {\n  sum(0, 0)\n})\n" })
+      w.write({
+        'test/zero.test.js':
+          "import { test } from 'node:test'\nimport { sum } from '../src/sum.js'\n\ntest('adds zero', () => {\n  sum(0, 0)\n})\n",
+      })
     },
     caught: ['test.trivial'],
   },
@@ -131,7 +138,10 @@ export const LIES_OF_TESTS: readonly Row[] = [
     command: { text: 'node --test --test-isolation=none test/zero.test.js' },
     act: w => {
       w.edit('src/sum.js', 'a - b', 'a - 1 * b')
-      w.write({ 'test/zero.test.js': "import { test } from 'node:test'\nimport assert from 'node:assert'\nimport { sum } from '../src/sum.js'\n\ntest('adds zero', () => {\n  assert.equal(sum(5, 0), 5)\n})\n" })
+      w.write({
+        'test/zero.test.js':
+          "import { test } from 'node:test'\nimport assert from 'node:assert'\nimport { sum } from '../src/sum.js'\n\ntest('adds zero', () => {\n  assert.equal(sum(5, 0), 5)\n})\n",
+      })
     },
     caught: ['verify.half-green'],
   },

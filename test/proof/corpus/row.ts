@@ -1,7 +1,7 @@
 import type { Proof } from '../../../src/proof/proof.ts'
 import type { ProveProgress } from '../../../src/proof/prove.ts'
-import type { ProveRunRequest } from '../../../src/proof/service/prove-run.ts'
 import type { Proofs, Proven } from '../../../src/proof/service/proofs.ts'
+import type { ProveRunRequest } from '../../../src/proof/service/prove-run.ts'
 import type { ProofScope, VerifyCommand } from '../../../src/proof/terms.ts'
 import type { ProcessOutcome } from '../../../src/sandbox/process/types.ts'
 import type { Files, StackName } from './stacks.ts'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { newId } from '../../../src/kernel/new-id.ts'
 import { sha256 } from '../../../src/kernel/sha256.ts'
-import { createRunProofs, type ProveRunRequest, type RanCommand } from '../../../src/proof/service/prove-run.ts'
 import { createProofs, type Proven } from '../../../src/proof/service/proofs.ts'
+import { createRunProofs, type ProveRunRequest, type RanCommand } from '../../../src/proof/service/prove-run.ts'
 import type { ProofTerms } from '../../../src/proof/terms.ts'
 import { createKeeping } from '../../../src/sandbox/keeping.ts'
 import type { ProcessOutcome, ProcessSpec } from '../../../src/sandbox/process/types.ts'
@@ -37,10 +37,17 @@ export async function runRow(world: World, row: Row, mode: Mode): Promise<Outcom
   try {
     const seen = await proveRow(world, row, mode)
     const { verdict, causes, findings } = seen.proof
-    const named = findings.map(({ severity, id, path, measured }) => [severity, id, path, measured && `(${measured})`].filter(Boolean).join(' '))
+    const named = findings.map(({ severity, id, path, measured }) =>
+      [severity, id, path, measured && `(${measured})`].filter(Boolean).join(' '),
+    )
     return done({ verdict, causes, findings: named, fault: faultOf(row, mode, seen) ?? (await row.holds?.(seen)) ?? null })
   } catch (error) {
-    return done({ verdict: 'none', causes: [], findings: [], fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    return done({
+      verdict: 'none',
+      causes: [],
+      findings: [],
+      fault: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
   }
 }
 

@@ -83,7 +83,7 @@ const python: Stack = {
 const shell: Stack = {
   files: {
     '.gitignore': lines('out/', 'local.cfg', '*.log'),
-    Makefile: 'test:\n\tsh test/run.sh\n',
+    Makefile: '.PHONY: test\ntest:\n\tsh test/run.sh\n',
     'src/greet.sh': 'echo "Good bye, $1"\n',
     'test/run.sh': lines('set -e', 'test "$(sh src/greet.sh Ada)" = "Hello, Ada"', 'test "$(sh src/greet.sh Bob)" = "Hello, Bob"'),
   },

@@ -80,8 +80,10 @@ describe('§4 scripts that a command leads to', () => {
     ])
   })
 
-  test('a test-side script is no input, but what it calls is', async () => {
-    expect(await inputsOf('sh test/run.sh', { 'test/run.sh': 'node tools/one.mjs\n', 'tools/one.mjs': '' })).toEqual(['tools/one.mjs'])
+  test('a test-side script is no input, and what it calls is what it tests', async () => {
+    const files = { 'test/run.sh': 'sh src/greet.sh Ada | grep Ada\n', 'src/greet.sh': '', 'check.sh': 'sh test/run.sh\n' }
+    expect(await inputsOf('sh test/run.sh', files)).toEqual([])
+    expect(await inputsOf('sh check.sh', files)).toEqual(['check.sh'])
   })
 })
 
