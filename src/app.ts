@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './kernel/clock.ts'
@@ -9,9 +10,10 @@ import type { ConfigPlaces } from './project/config/config.ts'
 import { type Environment, type PersonalFolders, personalFolders } from './project/folders.ts'
 import { findProject, type Project, requireProject } from './project/root.ts'
 import type { Proofs } from './proof/service/proofs.ts'
-import type { Requirement } from './sandbox/isolation/isolation.ts'
+import type { Requirement } from './sandbox/isolation/consents.ts'
 import type { Keeping } from './sandbox/keeping.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import type { CanaryWatch } from './sandbox/vault/canary.ts'
 import type { Vault } from './sandbox/vault/vault.ts'
 import type { EventLogOptions } from './store/event-log.ts'
 import type { Store } from './store/store.ts'
@@ -52,6 +54,8 @@ export interface App {
   sandbox(): Promise<Sandbox>
   /** Secrets by name. `passphrase` asks the person, where the identity is under one. */
   vault(passphrase?: () => Promise<string>): Promise<Vault>
+  /** Looks for the vault's bait where it may never be. */
+  canary(): Promise<CanaryWatch>
   /** Places, snapshots and backups of the project. Throws `project_unknown` outside one. */
   keeping(): Promise<Keeping>
   /** Proofs of the repository around the folder; it need not be a project. */
@@ -97,8 +101,7 @@ export function createApp(options: AppOptions): App {
       throw error
     }))
 
-  let sandbox: Promise<Sandbox> | undefined
-  let keeping: Promise<Keeping> | undefined
+  const handedOut = new Set<string>()
   const app: App = {
     cwd,
     env,
@@ -121,18 +124,15 @@ export function createApp(options: AppOptions): App {
     projectStore: ({ startNew = false } = {}) => opened('project', () => openProject(startNew)),
     personalStore: () => opened('personal', () => openKind('personal', join(folders.data, 'qed.db'), true)),
     readShell: async () => (await import('./policy/read-shell.ts')).readShell,
-    sandbox: () => (sandbox ??= openSandbox(app)),
+    sandbox: madeOnce(() => openSandbox(app, handedOut)),
     vault: async passphrase => {
       const { createVault } = await import('./sandbox/vault/vault.ts')
       const project = findProject(cwd)
       return createVault({ project: project && project.folder, personal: folders.data, clock, ...(passphrase && { passphrase }) })
     },
-    keeping: () =>
-      (keeping ??= openKeeping(app).catch((error: unknown) => {
-        keeping = undefined
-        throw error
-      })),
-    proofs: () => openProofs(app),
+    canary: madeOnce(() => openCanary(app)),
+    keeping: madeOnce(() => openKeeping(app, handedOut)),
+    proofs: madeOnce(() => openProofs(app)),
     close: async () => {
       for (const kind of ['project', 'personal'] as const) {
         const store = await open[kind]?.catch(() => undefined)
@@ -144,63 +144,120 @@ export function createApp(options: AppOptions): App {
   return app
 }
 
-function homeOf({ env }: Pick<App, 'env'>): string {
-  return env['HOME'] || homedir()
+/** What could not be made is tried again by the next call: the reason may be gone. */
+function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    }))
 }
 
-async function openSandbox(app: App): Promise<Sandbox> {
-  const [{ createSandbox }, { gitFolderOf }, { getSetting }, { parseExtra }] = await Promise.all([
+async function openSandbox(app: App, handedOut: Set<string>): Promise<Sandbox> {
+  const [{ createSandbox }, { gitFolderOf }, { getSetting }, { parseExtra }, canary] = await Promise.all([
     import('./sandbox/sandbox.ts'),
     import('./sandbox/git/git-folder.ts'),
     import('./project/config/config.ts'),
     import('./sandbox/isolation/environment.ts'),
+    app.canary(),
   ])
   const { env, folders, clock } = app
   const project = app.findProject()
-  // Known from the first use of the vault on: opening it for every command would cost more than the command.
-  let canaries: string[] = []
+  const home = env['HOME'] || homedir()
   const setting = (key: string): Json => getSetting(app.configPlaces(), key).value
-  return createSandbox({
+  const sandbox = createSandbox({
     env,
-    home: homeOf(app),
+    home,
     personal: folders.data,
     private: [folders.config, folders.cache],
     project: project && { root: project.root, gitFolder: gitFolderOf(project.root) },
-    require: setting('isolation.require') as Requirement,
-    homeRead: setting('sandbox.home_read') as string[],
+    require: (setting('isolation.require') ?? null) as Requirement,
+    homeRead: (setting('sandbox.home_read') as string[]).map(path => inHome(path, home)),
     extraEnv: (setting('sandbox.env') as string[]).map(parseExtra),
+    isSensitive: await sensitiveFor(app),
     redact: redactText,
     secret: async name => {
-      const vault = await app.vault()
-      canaries = await vault.canaries()
-      return vault.value(name)
+      const value = await (await app.vault()).value(name)
+      handedOut.add(value)
+      await canary.load()
+      return value
     },
-    canaries: () => canaries,
-    onCanary: () => {
+    canary,
+    ...(project && {
+      accepted: async () => (await import('./project/accepted-isolation.ts')).hasAccepted((await app.personalStore()).log, project.id),
+      accept: async what => (await import('./project/accepted-isolation.ts')).accept((await app.personalStore()).log, project.id, what),
+    }),
+    atOnce: setting('sandbox.processes') as number,
+    clock,
+  })
+  await sandbox.processes.endLeftovers()
+  return sandbox
+}
+
+/** Which files are secret by their name, as the person's own settings have it. */
+async function sensitiveFor(app: App): Promise<(path: string) => boolean> {
+  const [{ sensitivityOf }, { getSetting }] = await Promise.all([
+    import('./policy/paths/sensitive.ts'),
+    import('./project/config/config.ts'),
+  ])
+  const home = app.env['HOME'] || homedir()
+  const excepted = (getSetting(app.configPlaces(), 'sensitive_except').value as string[]).map(path => inHome(path, home))
+  return path => sensitivityOf({ real: path, relative: null, home, added: [], excepted })?.kind === 'sensitive'
+}
+
+function inHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
+}
+
+async function openCanary(app: App): Promise<CanaryWatch> {
+  const { createCanaryWatch } = await import('./sandbox/vault/canary.ts')
+  return createCanaryWatch({
+    vault: () => app.vault(),
+    onSeen: where => {
       app.vault().then(
-        vault => vault.markLeaked('output of a process'),
+        vault => vault.markLeaked(where),
         () => undefined,
       )
     },
-    clock,
   })
 }
 
-async function openKeeping(app: App): Promise<Keeping> {
+async function openKeeping(app: App, handedOut: ReadonlySet<string>): Promise<Keeping> {
   const project = app.project()
-  const [{ createKeeping }, { gitFolderOf }, { getSetting }] = await Promise.all([
+  const [{ createKeeping }, { gitFolderOf }, { getSetting }, { createSecretFinder }] = await Promise.all([
     import('./sandbox/keeping.ts'),
     import('./sandbox/git/git-folder.ts'),
     import('./project/config/config.ts'),
+    import('./sandbox/vault/secret-finder.ts'),
   ])
-  const setting = (key: string): string[] => getSetting(app.configPlaces(), key).value as string[]
+  const setting = (key: string): Json => getSetting(app.configPlaces(), key).value
   return createKeeping({
     sandbox: await app.sandbox(),
     project: { ...project, gitFolder: gitFolderOf(project.root) },
     clock: app.clock,
-    outputs: setting('sandbox.outputs'),
-    include: setting('sandbox.include'),
+    outputs: setting('sandbox.outputs') as string[],
+    include: setting('sandbox.include') as string[],
+    isSensitive: await sensitiveFor(app),
+    holdsSecret: createSecretFinder({ vault: await app.vault(), canary: await app.canary(), handedOut }),
+    limits: { places: setting('sandbox.places') as number, bytes: setting('sandbox.places_bytes') as number },
+    keepDays: {
+      days: setting('snapshots.days') as number,
+      landedDays: setting('snapshots.landed_days') as number,
+      backups: setting('backups.days') as number,
+    },
+    record: async ({ snapshots, backups }) => {
+      const { log } = await app.projectStore()
+      log.append('sandbox', 'kept.expired', { snapshots, backups })
+    },
   })
+}
+
+// Where git looks unless told otherwise. Another place that a person's git config names is not read: QED's git sees no config but
+// the repository's.
+function ignoreFileOf(env: Environment): string | undefined {
+  const file = join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'git', 'ignore')
+  return existsSync(file) ? file : undefined
 }
 
 async function openProofs(app: App): Promise<Proofs> {
@@ -214,7 +271,7 @@ async function openProofs(app: App): Promise<Proofs> {
   return createProofs({
     cwd: app.cwd,
     personal: app.folders.data,
-    home: homeOf(app),
+    home: app.env['HOME'] || homedir(),
     clock: app.clock,
     sandbox: await app.sandbox(),
     readShell: await app.readShell(),
@@ -227,6 +284,7 @@ async function openProofs(app: App): Promise<Proofs> {
     },
     // Whoever orders a proof orders what it needs; the built-in commands run no scripts of packages.
     mayPrepare: () => Promise.resolve(true),
+    excludes: ignoreFileOf(app.env),
     isInstalled: program => findProgram(program, app.env['PATH'] ?? '') !== null,
   })
 }

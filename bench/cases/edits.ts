@@ -85,19 +85,34 @@ function milliseconds(work: () => unknown): number {
   return performance.now() - start
 }
 
-function editCase(name: string, size: Size): Case {
+function editCase(name: string, size: Size, lineEnd: '\n' | '\r\n' = '\n'): Case {
   const goal = GOALS[name]?.[size]
   return {
-    name: `edit.apply, ${name}, ${size}`,
+    name: `edit.apply, ${name}, ${size}${lineEnd === '\n' ? '' : ', CRLF'}`,
     unit: 'ops/s',
     floor: floorName(size),
     ...(goal !== undefined && { goal: { least: goal } }),
     run: () => {
-      const original = source(SIZES[size])
-      const edit = EDITS[name]?.(original) ?? ''
+      const text = source(SIZES[size])
+      const original = text.replaceAll('\n', lineEnd)
+      const edit = EDITS[name]?.(text) ?? ''
       return rate(() => applyEdit({ original, edit }))
     },
   }
+}
+
+/** As many edits as one call may have, all over the greatest file that it may change. */
+const manyEdits: Case = {
+  name: 'edit.apply, 500 exact pairs, 10 MB',
+  unit: 'ms',
+  goal: { most: 2000 },
+  run: () => {
+    const original = source(10_000_000)
+    const lines = original.split('\n').filter(line => line.includes('compute'))
+    const step = Math.floor(lines.length / 500)
+    const edit = Array.from({ length: 500 }, (_, i) => ({ search: lines[i * step] ?? '', replace: '    return value' }))
+    return bestOf(3, () => milliseconds(() => applyEdit({ original, edit })))
+  },
 }
 
 const floorName = (size: Size): string => `find and splice, ${size}`
@@ -136,6 +151,9 @@ function patternCase(pattern: string, goal?: number): Case {
 export const editCases: Case[] = [
   ...(Object.keys(SIZES) as Size[]).map(floorCase),
   ...Object.keys(EDITS).flatMap(name => (Object.keys(SIZES) as Size[]).map(size => editCase(name, size))),
+  manyEdits,
+  editCase('exact block', '100 KB', '\r\n'),
+  editCase('exact pair', '100 KB', '\r\n'),
   patternCase('**/room3/*.test.*', 20),
   patternCase('packages/*/src/**/file*7.ts', 20),
   patternCase('/room[35]\\/file\\d+\\.ts$/'),

@@ -1,25 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import { parse } from 'unbash'
+import { plainFacts } from '../../src/policy/plain-facts.ts'
 import { understandShell } from '../../src/policy/shell/understand.ts'
-import type { Facts } from '../../src/policy/types.ts'
 import type { Case } from '../harness.ts'
 
 const ROUNDS = 200
 const ROOT = '/home/user/project'
-const FACTS: Facts = {
-  roots: [{ path: ROOT, real: ROOT, access: 'write' }],
-  paths: {},
-  globs: {},
-  sensitiveBelow: {},
-  caseInsensitive: false,
-  sacredLoaded: true,
-  home: '/home/user',
-  tmp: '/tmp',
-  createdByRun: [],
-  branchesOfRun: [],
-  pidsOfRun: [],
-  isolation: null,
-}
+const FACTS = plainFacts(ROOT)
 
 /** What coding agents run all day, short and long. */
 export const COMMANDS = [

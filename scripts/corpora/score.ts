@@ -15,7 +15,9 @@ export function printScore(name: string, rows: readonly Row[], judge: (row: Row)
   console.log(
     `${name}: ${rows.length} cases, ${count('right')} right, ${count('safe')} refused safely, ${count('decided')} decided otherwise, ${count('WRONG')} WRONG, ${count('skipped')} skipped`,
   )
-  for (const verdict of ['WRONG', 'decided', 'safe', 'skipped'] as const)
+  // Over-asking is told, and so is what is no question for QED, but only where someone wants to see it.
+  const shown = process.argv.includes('--all') ? (['WRONG', 'decided', 'safe', 'skipped'] as const) : (['WRONG', 'decided'] as const)
+  for (const verdict of shown)
     for (const { row, why } of judged.filter(one => one.verdict === verdict))
       console.log(`  ${verdict.padEnd(7)} ${row.id} [${row.input.format}${row.tier ? ` ${row.tier}` : ''}] ${why ?? ''}`)
 }

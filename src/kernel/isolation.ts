@@ -13,6 +13,8 @@ export interface IsolationInForce {
   probe: { at: string; tool: string; checks: Record<string, 'pass' | 'fail' | 'skipped'> }
   /** What does not hold that should, or null. */
   degraded: string | null
+  /** What these walls do not hold even where they all stand, in words. */
+  limitations: string[]
 }
 
 export interface IsolationFacets {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { BACKED_CLASSES } from '../sandbox/destructive/types.ts'
 import { operation } from './operation.ts'
 
 const Backup = () =>
@@ -7,11 +8,13 @@ const Backup = () =>
     id: z.string(),
     at: z.string(),
     kind: z.enum(['git-ref', 'copy', 'dump']),
-    class: z.enum(['files', 'git', 'sqlite']),
+    class: z.enum(BACKED_CLASSES),
     path: z.string(),
     sha256: z.string(),
     restore_command: z.string(),
     source: z.string(),
+    project: z.string().nullable(),
+    mission: z.string().nullable(),
   })
 
 const list = operation({
@@ -21,10 +24,10 @@ const list = operation({
   effect: 'read',
   mcp: 'full',
   exitCodes: [3],
-  input: z.strictObject({}),
+  input: z.strictObject({ mission: z.string().min(1).optional().describe('Only those made in the course of this mission') }),
   output: () => z.strictObject({ items: z.array(Backup()) }),
   examples: ['backup list', 'backup list --json'],
-  run: async app => ({ items: (await app.keeping()).backups.list() }),
+  run: async (app, { mission }) => ({ items: (await app.keeping()).backups.list({ mission }) }),
 })
 
 const restore = operation({

@@ -9,6 +9,8 @@ type Effect = 'read' | 'write' | 'execute'
 export interface Terminal {
   /** Reads one line without showing it. */
   askHidden: (prompt: string) => Promise<string>
+  /** Reads one line; the end of the input reads as nothing. */
+  ask: (prompt: string) => Promise<string>
   /** Writes exactly these bytes. */
   write: (text: string) => Promise<void>
 }

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { idSchema } from '../kernel/ids.ts'
+import { listPlaces } from '../sandbox/place/places.ts'
 import { operation } from './operation.ts'
 
 const list = operation({
@@ -8,7 +10,10 @@ const list = operation({
   effect: 'read',
   mcp: 'full',
   exitCodes: [3],
-  input: z.strictObject({ ended: z.boolean().optional().describe('Only those whose run has ended, or only the others') }),
+  input: z.strictObject({
+    project_id: idSchema('prj').optional().describe('Of this project on this machine; default: the one here'),
+    ended: z.boolean().optional().describe('Only those whose run has ended, or only the others'),
+  }),
   output: () =>
     z.strictObject({
       items: z.array(
@@ -23,10 +28,12 @@ const list = operation({
         }),
       ),
     }),
-  examples: ['place list', 'place list --ended --json'],
-  run: async (app, { ended }) => {
-    const { places } = await app.keeping()
-    const wanted = places.list().filter(place => ended === undefined || (place.ended_at !== null) === ended)
+  examples: ['place list', 'place list --ended --json', 'place list --project-id prj_01JZZZZZZZZZZZZZZZZZZZZZZZ'],
+  run: async (app, { project_id, ended }) => {
+    const { state } = await app.sandbox()
+    const wanted = listPlaces(state, project_id ?? app.project().id).filter(
+      place => ended === undefined || (place.ended_at !== null) === ended,
+    )
     return {
       items: wanted.map(({ run, kind, base, made_at, ended_at, empty_submodules, path }) => ({
         run,
@@ -60,9 +67,11 @@ const clean = operation({
     }),
   examples: ['place clean run_01JZZZZZZZZZZZZZZZZZZZZZZZ'],
   run: async (app, { run }) => {
-    const saved = await (await app.keeping()).places.clean(run)
+    const { places, tidy } = await app.keeping()
+    const saved = await places.clean(run)
     const { log } = await app.projectStore()
     log.append('sandbox', 'place.cleaned', { run, snapshot: saved.snapshot, attic: saved.attic })
+    await tidy()
     return saved
   },
 })

@@ -10,6 +10,14 @@ const Flags = () => z.array(z.string())
 const RuleRef = () => z.strictObject({ layer: z.enum(LAYERS), id: z.string() })
 const Word = () => z.strictObject({ text: z.string(), kind: z.enum(['static', 'dynamic', 'glob']) })
 
+/** What of a folder is not meant. */
+const narrowing = () => ({
+  excludes: z.array(z.string()).optional(),
+  only: z.array(z.string()).optional(),
+  partial: z.boolean().optional(),
+  skipsIgnored: z.boolean().optional(),
+})
+
 const FacetShape = () =>
   z.strictObject({
     category: z.enum(CATEGORIES),
@@ -26,6 +34,8 @@ const FacetShape = () =>
     secret: z.string().optional(),
     flags: Flags(),
     inferred: z.boolean().optional(),
+    ambiguity: z.enum(['unknown-grammar', 'dynamic-word', 'ambiguous']).optional(),
+    ...narrowing(),
     verdict: z.enum(VERDICTS),
     rule: RuleRef(),
   })
@@ -68,5 +78,14 @@ export const SegmentShape = () =>
     class: z.enum(['read-only', 'file-effect', 'network', 'destructive', 'other']),
     category: z.enum(CATEGORIES),
     flags: Flags(),
-    paths: z.array(z.strictObject({ path: z.string(), access: z.enum(ACCESSES), recursive: z.boolean().optional() })),
+    paths: z.array(
+      z.strictObject({
+        path: z.string(),
+        access: z.enum(ACCESSES),
+        recursive: z.boolean().optional(),
+        glob: z.boolean().optional(),
+        inferred: z.boolean().optional(),
+        ...narrowing(),
+      }),
+    ),
   })

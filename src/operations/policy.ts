@@ -232,17 +232,22 @@ const SACRED_OF_SENSITIVE: Record<string, string> = {
 const MARKS = { allow: 'good', ask: 'careful', deny: 'bad' } as const
 const GLYPHS = { allow: 'ok', ask: 'warn', deny: 'fail' } as const
 
-interface ShownDecision {
-  verdict: Decision['verdict']
-  code: string
-  reason: string
-  rule: { layer: string; id: string }
-  trace: { facet: number; layer: string; rule: string; answer: string }[]
+type ShownDecision = z.output<ReturnType<typeof DecisionShape>>
+
+/** The part that decided: the first one whose rule gave the verdict. */
+function decisive({ facets, rule, verdict, code }: ShownDecision): string {
+  const strictest = code === 'ask-without-person' ? 'ask' : verdict
+  const facet = facets.find(one => one.verdict === strictest && one.rule.layer === rule.layer && one.rule.id === rule.id)
+  if (!facet) return ''
+  if (facet.path !== undefined) return `, for: ${facet.access} ${facet.path}`
+  const target = facet.argv?.join(' ') ?? facet.host ?? facet.tool ?? facet.secret ?? facet.verb
+  return `, for: ${facet.argv ? '' : `${facet.verb} `}${target}`
 }
 
-function decisionText({ verdict, code, reason, rule, trace }: ShownDecision, paint: Paint): string {
+function decisionText(decision: ShownDecision, paint: Paint): string {
+  const { verdict, code, reason, rule, trace } = decision
   const head = `${paint[MARKS[verdict]](`${paint.glyph[GLYPHS[verdict]]} ${verdict}`)}  ${visibleLine(reason)}`
-  const by = paint.dim(`${code}, by ${rule.layer}: ${rule.id}`)
+  const by = paint.dim(`${code}, by ${rule.layer}: ${rule.id}${visibleLine(decisive(decision))}`)
   return [head, by, ...trace.map(entry => paint.dim(`  ${entry.facet}  ${entry.layer.padEnd(8)}  ${entry.answer}  ${entry.rule}`))].join(
     '\n',
   )

@@ -20,6 +20,7 @@ const Isolation = () =>
     facets: z.record(z.string(), z.string()),
     probe: z.strictObject({ at: z.string(), tool: z.string(), checks: z.record(z.string(), z.enum(['pass', 'fail', 'skipped'])) }),
     degraded: z.string().nullable(),
+    limitations: z.array(z.string()),
   })
 
 export const ProcessOutcome = () =>

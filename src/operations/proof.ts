@@ -207,6 +207,27 @@ const check = operation({
   human: (output, paint) => checkForPerson(output as Parameters<typeof checkForPerson>[0], paint),
 })
 
+const accept = operation({
+  name: 'proof.accept',
+  summary: 'Accept a review finding of work of someone else, with a reason that is signed',
+  effect: 'write',
+  personOnly: true,
+  mcp: 'never',
+  exitCodes: [3, 4, 8],
+  positional: ['proof', 'finding'],
+  input: z.strictObject({
+    proof: z.string().min(1).describe('Id of a proof, or a commit or tree'),
+    finding: z.string().min(1).describe('Name of the finding, such as blob.binary'),
+    path: z.string().optional().describe('Only the finding at this path'),
+    reason: z.string().min(1).max(1000).describe('Why it is fine'),
+  }),
+  output: Proof,
+  examples: ['proof accept HEAD blob.binary --reason "the logo of the new page"'],
+  run: async (app, { proof, finding, path, reason }) =>
+    (await app.proofs()).accept(proof, { finding, path, reason, by: callerName(app.env) }),
+  human: proofForPerson,
+})
+
 const key = operation({
   name: 'proof.key',
   summary: 'The public key that proofs are signed with here',
@@ -235,7 +256,7 @@ const rotate = operation({
   run: async app => (await app.proofs()).rotate(),
 })
 
-export const operations = [run, show, list, check, key, rotate] as const
+export const operations = [run, show, list, check, accept, key, rotate] as const
 
 function termsOf(input: RunInput): ProofTerms {
   return {

@@ -5,8 +5,8 @@ import type { Decision, PolicyOperation } from '../policy/types.ts'
 import { strictest } from '../policy/verdict.ts'
 import { decideCommand, type MayRun } from '../sandbox/decide.ts'
 import { OUTSIDE_RUNS } from '../sandbox/isolation/detect.ts'
-import { type Profile, type SecretUse, TOOL_KEEP } from '../sandbox/process/types.ts'
-import type { Call } from './operation.ts'
+import { type AskConsent, type Profile, type SecretUse, TOOL_KEEP } from '../sandbox/process/types.ts'
+import type { Call, Terminal } from './operation.ts'
 import { Scene, sceneFor } from './policy-question.ts'
 import { type ProcessOutcome, toOutput } from './process-outcome.ts'
 
@@ -42,6 +42,7 @@ export async function runCommand(app: App, input: CommandInput, call: Call, comm
     keep: TOOL_KEEP,
     secrets,
     run_id: OUTSIDE_RUNS,
+    ...(call.terminal && { consent: askConsent(call.terminal) }),
     signal: call.signal,
   })
   const { log } = await app.projectStore()
@@ -53,6 +54,20 @@ export async function runCommand(app: App, input: CommandInput, call: Call, comm
     secrets: names,
   })
   return toOutput(outcome)
+}
+
+/** Shows what would not hold and takes one of three answers; anything else is a no. */
+function askConsent(terminal: Terminal): AskConsent {
+  return async what => {
+    const lines = [
+      'This command would not be isolated:',
+      ...what.map(line => `  - ${line}`),
+      'Run it none the less? [o]nce, for this [p]roject on this machine, [N]o: ',
+    ]
+    const answer = (await terminal.ask(lines.join('\n'))).trim().toLowerCase()
+    if (['o', 'once'].includes(answer)) return 'once'
+    return ['p', 'project'].includes(answer) ? 'project' : 'no'
+  }
 }
 
 /** The project's policy, as it judges a command of this caller and the secrets that it would get. A secret that a person names

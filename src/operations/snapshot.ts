@@ -1,9 +1,11 @@
-import { join, resolve } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import * as z from 'zod'
 import type { App } from '../app.ts'
-import { NotFound } from '../kernel/errors.ts'
+import { InvalidInput, NotFound } from '../kernel/errors.ts'
 import { newId } from '../kernel/new-id.ts'
 import { readBlobs } from '../sandbox/git/tree.ts'
+import { lstatIfThere, realPath } from '../sandbox/paths.ts'
 import { type Restore, restoreInto, restoreNew } from '../sandbox/snapshot/restore.ts'
 import { operation } from './operation.ts'
 
@@ -74,7 +76,11 @@ const restore = operation({
   positional: ['ref'],
   input: z.strictObject({
     ref,
-    into: z.string().min(1).optional().describe('An existing folder; a new one where left out'),
+    into: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The project, one of its places, or a new folder; a new one among the places where left out'),
     paths: z.array(z.string().min(1)).optional().describe('Only these files or folders'),
     agreed: z.string().optional().describe('Digest of the change that was shown: carries exactly that change out'),
   }),
@@ -93,18 +99,19 @@ const restore = operation({
   ],
   run: async (app, { ref, into, paths, agreed }) => {
     const { git, snapshots } = await app.keeping()
-    const run = newId('run', app.clock)
+    const target = await targetOf(app, into)
     const only = paths === undefined ? {} : { paths }
-    const done: Restore =
-      into === undefined
-        ? await restoreNew({
-            git,
-            snapshots,
-            ref,
-            ...only,
-            into: join((await app.sandbox()).state, 'places', app.project().id, `restored-${run}`),
-          })
-        : await restoreInto({ git, snapshots, ref, run, ...only, into: resolve(app.cwd, into), ...(agreed !== undefined && { agreed }) })
+    const done: Restore = target.isNew
+      ? await restoreNew({ git, snapshots, ref, ...only, into: target.folder })
+      : await restoreInto({
+          git,
+          snapshots,
+          ref,
+          run: newId('run', app.clock),
+          ...only,
+          into: target.folder,
+          ...(agreed !== undefined && { agreed }),
+        })
     const before = done.before?.ref ?? null
     if (done.restored) {
       const { log } = await app.projectStore()
@@ -145,6 +152,20 @@ const drop = operation({
 })
 
 export const operations = [list, show, restore, drop] as const
+
+/** Where a restore goes: a folder of its own, or over the checkout or a place of this project. Nowhere else, because what the
+ *  snapshot does not hold is removed there. */
+async function targetOf(app: App, into: string | undefined): Promise<{ folder: string; isNew: boolean }> {
+  const places = join((await app.sandbox()).state, 'places', app.project().id)
+  if (into === undefined) return { folder: join(places, `restored-${newId('run', app.clock)}`), isNew: true }
+  const folder = realPath(resolve(app.cwd, into))
+  const found = lstatIfThere(folder)
+  if (!found || (found.isDirectory() && readdirSync(folder).length === 0)) return { folder, isNew: true }
+  if (folder === realPath(app.project().root) || dirname(folder) === realPath(places)) return { folder, isNew: false }
+  throw new InvalidInput('--into', [
+    { path: '/into', message: 'name the project, one of its places, or a folder that is empty or not there' },
+  ])
+}
 
 async function contentOf(app: App, oid: string): Promise<string> {
   const { git } = await app.keeping()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { App } from '../app.ts'
 import { ActorNotPerson } from '../kernel/errors.ts'
-import type { VaultScope } from '../sandbox/vault/vault.ts'
+import type { VaultScope } from '../sandbox/vault/vault-files.ts'
 import { type Call, operation, type Terminal } from './operation.ts'
 import { outcomeFailed, outcomeForPerson, ProcessOutcome } from './process-outcome.ts'
 import { runCommand } from './run-command.ts'
@@ -27,9 +27,13 @@ const list = operation({
   mcp: 'never',
   exitCodes: [9],
   input: z.strictObject({}),
-  output: () => z.strictObject({ items: z.array(Info()) }),
+  output: () => z.strictObject({ items: z.array(Info()), leaked: z.strictObject({ at: z.string(), where: z.string() }).optional() }),
   examples: ['vault list', 'vault list --json'],
-  run: async (app, _input, call) => ({ items: await (await vaultFor(app, call)).list() }),
+  run: async (app, _input, call) => {
+    const vault = await vaultFor(app, call)
+    const leaked = vault.leaked()
+    return { items: await vault.list(), ...(leaked && { leaked }) }
+  },
 })
 
 const set = operation({

@@ -22,7 +22,7 @@ export const REMEMBERED_FILE = '.qed/policy.local.json'
 export function offersFor(decision: Decision, recorded: Recorded): Offer[] {
   if (decision.verdict !== 'ask' && decision.code !== 'ask-without-person') return []
   const asking = decision.rememberable ? decision.facets.filter(facet => facet.verdict === 'ask') : []
-  const kept = allOrNone(asking.map(facet => exactRule(facet, recorded.projectRoot)))
+  const kept = allOrNone(asking.map(facet => exactRule(withCommand(facet, decision), recorded.projectRoot)))
   const wide = allOrNone(asking.map(widerRule))
   return [
     { answer: 'once' },
@@ -30,6 +30,12 @@ export function offersFor(decision: Decision, recorded: Recorded): Offer[] {
     ...(wide.length > 0 ? remembering(wide, newlyAllowed(wide, recorded)) : []),
     { answer: 'reject' },
   ]
+}
+
+// A host that is not written, such as a remote of git, is told by the words of its command.
+function withCommand(facet: Facet, { facets }: Decision): Facet {
+  const command = facet.host === '*' ? facets.find(({ segment, argv }) => segment === facet.segment && argv !== undefined) : undefined
+  return command?.argv && facet.segment !== undefined ? { ...facet, argv: command.argv } : facet
 }
 
 interface Recorded {
@@ -60,8 +66,9 @@ export function exactRule(facet: Facet, projectRoot: string): RuleInput | null {
   if (facet.real !== undefined) {
     if (facet.recursive || !isWithin(facet.real, projectRoot, false)) return null
     const path = pathBelow(facet.real, projectRoot)
-    if (path === '') return null
-    return named({ ...base, path: path.replace(/[*?[{}]/g, '[$&]'), match: [path], not_match: [`${path}.other`] })
+    // Braces cannot be escaped in a pattern.
+    if (path === '' || /[{}]/.test(path)) return null
+    return named({ ...base, path: path.replace(/[*?[]/g, '[$&]'), match: [path], not_match: [`${path}.other`] })
   }
   if (facet.argv) {
     const words = facet.argv
@@ -70,7 +77,7 @@ export function exactRule(facet: Facet, projectRoot: string): RuleInput | null {
     return named({ ...base, command: spelled, match: [line], not_match: [`${line} qed-other-word`] })
   }
   if (facet.host !== undefined && facet.host !== '*')
-    return named({ ...base, host: facet.host, match: [facet.host], not_match: [`other.${facet.host}`] })
+    return named({ ...base, host: facet.host, verb: facet.verb, match: [facet.host], not_match: [`other.${facet.host}`] })
   if (facet.tool !== undefined && !/[*?{},]/.test(facet.tool))
     return named({ ...base, tool: facet.tool, match: [facet.tool], not_match: [`${facet.tool}-other`] })
   return facet.category === 'memory' ? named({ ...base, verb: facet.verb, match: [facet.verb], not_match: ['memory.other'] }) : null

@@ -29,6 +29,7 @@ const FACTS: Record<string, Check> = {
   paths: isPlainObject,
   globs: isPlainObject,
   sensitiveBelow: isPlainObject,
+  ignoredBelow: optional(isPlainObject),
   caseInsensitive: value => typeof value === 'boolean',
   manifestKeysChanged: optional(isTexts),
   sacredLoaded: value => typeof value === 'boolean',

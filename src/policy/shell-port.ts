@@ -37,7 +37,17 @@ export interface ShellSegment {
   class: ShellClass
   category: Category
   flags: Flag[]
-  paths: { path: string; access: Access; recursive?: boolean; glob?: boolean; inferred?: boolean; excludes?: string[]; only?: string[] }[]
+  paths: {
+    path: string
+    access: Access
+    recursive?: boolean
+    glob?: boolean
+    inferred?: boolean
+    excludes?: string[]
+    only?: string[]
+    partial?: boolean
+    skipsIgnored?: boolean
+  }[]
   levels: ShellLevel[]
 }
 

@@ -68,6 +68,8 @@ export interface Facts {
   globs: Record<string, string[] | 'too-many'>
   /** Sensitive files below a folder that is read recursively. */
   sensitiveBelow: Record<string, string[]>
+  /** Those of them that git's ignore rules keep from a search of that folder. */
+  ignoredBelow?: Record<string, string[]>
   caseInsensitive: boolean
   manifestKeysChanged?: string[]
   sacredLoaded: boolean
@@ -171,6 +173,10 @@ export interface Facet {
   ambiguity?: Ambiguity
   /** Names that a recursive read passes over: globs over one part of a path, a trailing `/` means a folder. */
   excludes?: string[]
+  /** A recursive read passes over what git ignores. */
+  skipsIgnored?: boolean
+  /** Only some of what is below a recursive path is meant. */
+  partial?: boolean
   /** When given, a recursive read opens only files whose name matches one of these globs. */
   only?: string[]
 }

@@ -18,5 +18,6 @@ export const personEvents: EventTypes = {
   'store.made': () => z.strictObject({ path: z.string() }),
   'project.seen': () => z.strictObject({ project: idSchema('prj'), root: z.string() }),
   'config.set': () => z.strictObject({ key: z.string(), scope: z.enum(['project', 'personal']), removed: z.boolean() }),
+  'isolation.accepted': () => z.strictObject({ project: idSchema('prj'), missing: z.array(z.string()) }),
   'project.trusted': () => z.strictObject({ project: idSchema('prj'), file: z.string(), digest: z.string() }),
 }

@@ -2,10 +2,11 @@ import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node
 import { basename, dirname, join } from 'node:path'
 import { TOO_MANY_LINKS } from '../policy/paths/resolve-path.ts'
 import { type Entry, resolveReal, resolveText } from '../policy/paths/resolve-real.ts'
-import { sensitivityOf } from '../policy/paths/sensitive.ts'
+import { SENSITIVE_ROWS, sensitivityOf } from '../policy/paths/sensitive.ts'
 import { compileWildcard } from '../policy/patterns/wildcard.ts'
 import type { Facts, PathFact, Root } from '../policy/types.ts'
 import { isErrno } from '../store/files.ts'
+import { ignoredBelow } from './ignored.ts'
 
 // Facts are looked up when a decision first asks for them, and kept: what is in the records afterwards is what it depended on.
 
@@ -31,6 +32,7 @@ export function realFacts(request: FactsRequest): Facts {
     paths: lazyRecord(path => pathFact(path)),
     globs: lazyRecord(pattern => expandGlob(pattern)),
     sensitiveBelow: lazyRecord(folder => sensitiveBelow(folder, home)),
+    ignoredBelow: lazyRecord(folder => ignoredBelow(folder, sensitiveBelow(folder, home))),
     ...(request.personal !== undefined && { personal: request.personal.map(realFolder) }),
     ...(request.scratch !== undefined && { scratch: realFolder(request.scratch) }),
   }
@@ -42,9 +44,21 @@ export function textFacts(request: Omit<FactsRequest, 'personal'>): Facts {
     ...baseFacts(request, path => resolveText(path, '/')),
     caseInsensitive: false,
     paths: lazyRecord(path => ({ real: resolveText(path, '/'), exists: false, type: null, device: 0, inode: 0, links: 0 })),
-    globs: lazyRecord(() => []),
+    globs: lazyRecord(pattern => (mayNameSecret(pattern) ? undefined : [])),
     sensitiveBelow: lazyRecord(() => []),
   }
+}
+
+const SECRET_NAMES = SENSITIVE_ROWS.filter(row => row.below === 'anywhere').flatMap(row => row.hits.map(path => basename(path)))
+
+/** Whether a pattern was made for the name of a secret file. One that takes everything of a folder is not, and one that is
+ *  secret as it stands is judged so. */
+function mayNameSecret(pattern: string): boolean {
+  const name = basename(pattern)
+  if (!/[*?[]/.test(name) || /^\*+$/.test(name)) return false
+  if (sensitivityOf({ real: pattern, relative: null, home: '/', added: [], excepted: [] })) return false
+  const fits = compileWildcard(name, { classes: true })
+  return SECRET_NAMES.some(secret => fits(secret) && (name.startsWith('.') || !secret.startsWith('.')))
 }
 
 function baseFacts(
@@ -96,6 +110,8 @@ export function pathFact(path: string): PathFact | undefined {
 function lookUp(path: string): Entry {
   const found = statOrNull(path)
   if (!found) return null
+  // A link of the kernel leads each process elsewhere, and later elsewhere again.
+  if (path.startsWith('/proc/')) return { kind: 'folder' }
   if (found.isSymbolicLink()) return { kind: 'link', target: readlinkSync(path) }
   return { kind: found.isDirectory() ? 'folder' : 'other' }
 }

@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { onDisk } from './names.ts'
 
 /** Equal to a folder or below it, by whole parts. */
 export function isInside(folder: string, path: string): boolean {
@@ -22,13 +23,17 @@ export function realPath(path: string): string {
 }
 
 export function lstatIfThere(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })
+  return lstatSync(onDisk(path), { throwIfNoEntry: false })
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter(part => part !== '' && part !== '.')
 }
 
 /** Whether a path below a root leads there without any link in between. */
 export function isPlainFolder(root: string, path: string): boolean {
   let at = root
-  for (const part of path.split('/').filter(Boolean)) {
+  for (const part of partsOf(path)) {
     at = join(at, part)
     if (!lstatIfThere(at)?.isDirectory()) return false
   }
@@ -38,11 +43,21 @@ export function isPlainFolder(root: string, path: string): boolean {
 /** Makes a folder below a root part by part; false where something else is in its way. Never goes through a link. */
 export function makePlainFolder(root: string, path: string): boolean {
   let at = root
-  for (const part of path.split('/').filter(Boolean)) {
+  for (const part of partsOf(path)) {
     at = join(at, part)
     const found = lstatIfThere(at)
-    if (!found) mkdirSync(at)
+    if (!found) mkdirSync(onDisk(at))
     else if (!found.isDirectory()) return false
   }
   return true
+}
+
+/** Every folder that one of these paths lies in. */
+export function foldersOf(paths: Iterable<string>): Set<string> {
+  const folders = new Set<string>()
+  for (const path of paths) {
+    for (let at = path.lastIndexOf('/'); at > 0 && !folders.has(path.slice(0, at)); at = path.lastIndexOf('/', at - 1))
+      folders.add(path.slice(0, at))
+  }
+  return folders
 }

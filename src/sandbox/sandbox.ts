@@ -1,15 +1,18 @@
 import { join } from 'node:path'
 import type { Clock } from '../kernel/clock.ts'
+import type { Requirement } from './isolation/consents.ts'
 import type { ExtraVariable } from './isolation/environment.ts'
-import { createIsolation, type Isolation, type Requirement } from './isolation/isolation.ts'
+import { createIsolation, type Isolation } from './isolation/isolation.ts'
 import { toolFolders } from './isolation/plan.ts'
+import { isRoot, ROOT_HOME } from './isolation/root-only.ts'
 import { type IsSensitive, isSensitiveName } from './isolation/sensitive.ts'
 import { createLedger } from './process/ledger.ts'
 import { systemProcTable } from './process/proc-table.ts'
 import { createProcesses } from './process/processes.ts'
-import type { Processes } from './process/types.ts'
+import type { AskConsent, Processes } from './process/types.ts'
 import { createRedaction } from './redaction/redaction.ts'
 import type { Redaction } from './redaction/text-redactor.ts'
+import type { CanaryWatch } from './vault/canary.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -23,14 +26,16 @@ export interface SandboxOptions {
   project: { root: string; gitFolder: string } | null
   require: Requirement
   homeRead?: string[]
+  resolver?: string
   extraEnv?: readonly ExtraVariable[]
   /** Takes out what looks like a secret. */
   redact: (text: string) => string
   isSensitive?: IsSensitive
   secret?: (name: string) => Promise<string>
-  canaries?: () => readonly string[]
-  onCanary?: () => void
-  consent?: (what: readonly string[]) => Promise<boolean>
+  canary?: CanaryWatch
+  consent?: AskConsent
+  accepted?: () => Promise<boolean>
+  accept?: (what: readonly string[]) => Promise<void>
   clock: Clock
   atOnce?: number
   program?: string
@@ -45,18 +50,21 @@ export interface Sandbox {
 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { env, home, personal, clock, redact } = options
+  const { env, home, personal, clock, redact, canary } = options
   const state = join(personal, 'state')
   const redaction = createRedaction({
     byShape: redact,
-    ...(options.canaries && { canaries: options.canaries }),
-    ...(options.onCanary && { onCanary: options.onCanary }),
+    ...(canary && { canaries: canary.known, onCanary: () => canary.seen('output of a process') }),
   })
   const isolation: Isolation = createIsolation({
     ...options,
     state,
     personal: [personal, ...(options.private ?? [])],
-    homeRead: [...toolFolders(home, env['PATH'] ?? ''), ...(options.homeRead ?? [])],
+    homeRead: [
+      ...toolFolders(home, env['PATH'] ?? ''),
+      ...(isRoot() ? toolFolders(ROOT_HOME, env['PATH'] ?? '') : []),
+      ...(options.homeRead ?? []),
+    ],
     isSensitive: options.isSensitive ?? isSensitiveName,
     run: spec => processes.run(spec),
   })
@@ -70,5 +78,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     ledger: createLedger(join(state, 'marks'), table),
     ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
   })
-  return { processes, isolation, redaction, state }
+  const run: Processes['run'] = async spec => {
+    // Behind walls no process can reach a vault; without them the bait must be known before anything is printed.
+    if (canary && spec.profile !== 'own' && (await isolation.state()).kind !== 'available') await canary.load()
+    return processes.run(spec)
+  }
+  return { processes: { ...processes, run }, isolation, redaction, state }
 }

@@ -1,6 +1,6 @@
 // The attributes of one opening tag, as models write them: quotes may be missing, doubled or forgotten, values may hold `>`
 // and line breaks, and no entity but the quote's own is decoded, because most values are code.
-import { isBlank, skipBlanks } from './blanks.ts'
+import { isBlankOrBreak, skipBlanks } from './blanks.ts'
 import { forwardSearch } from './forward-search.ts'
 
 export interface Attribute {
@@ -44,10 +44,8 @@ const SLASH = 47
 const LESS = 60
 const EQUALS = 61
 const GREATER = 62
-const QUOTES: Record<string, { entity: RegExp; plain: string }> = {
-  '"': { entity: /&quot;/g, plain: '"' },
-  "'": { entity: /&apos;/g, plain: "'" },
-}
+const ENTITIES = { '"': '&quot;', "'": '&apos;' } as const
+type Quote = keyof typeof ENTITIES
 
 /** Reads the attributes that begin at `at`, just behind the tag's name. */
 export function readAttributes(text: string, at: number, rules: AttributeRules = {}): AttributeList {
@@ -60,8 +58,8 @@ export function attributeReader(text: string, rules: AttributeRules = {}): (at: 
   const ahead = {
     '"': forwardSearch(from => closingQuote(text, '"', from, end)),
     "'": forwardSearch(from => closingQuote(text, "'", from, end)),
-    greater: forwardSearch(from => text.indexOf('>', from)),
-    line: forwardSearch(from => text.indexOf('\n', from)),
+    greater: forwardSearch(from => indexBefore(text, '>', from, end)),
+    line: forwardSearch(from => indexBefore(text, '\n', from, end)),
     call: rules.nextCallLine ?? (() => -1),
     isCall: rules.isCall ?? (() => false),
   }
@@ -88,7 +86,7 @@ export function attributeReader(text: string, rules: AttributeRules = {}): (at: 
       if (value.unbalanced) list.warnings.push({ code: 'unbalanced_quote', name, at })
       if (value.broken) return { ...list, ending: 'broken', end: value.end }
       if (seen.has(name)) list.warnings.push({ code: 'duplicate_argument', name, at })
-      else list.attributes.push({ name, value: value.value })
+      else list.attributes.push(attributeOf(name, value))
       seen.add(name)
       at = value.end
     }
@@ -107,16 +105,28 @@ interface Ahead {
 interface Value {
   value: string | true
   end: number
+  quote?: Quote
   unbalanced?: true
   /** The value has no end that could be trusted. */
   broken?: true
+}
+
+/** Its entities are decoded when it is asked for: tags may lie inside the values of others, and most are never read. */
+function attributeOf(name: string, { value, quote }: Value): Attribute {
+  if (value === true || quote === undefined) return { name, value }
+  return {
+    name,
+    get value() {
+      return value.replaceAll(ENTITIES[quote], quote)
+    },
+  }
 }
 
 function endOfName(text: string, at: number, end: number): number {
   let i = at
   for (; i < end; i++) {
     const code = text.charCodeAt(i)
-    if (isBlank(code) || code === EQUALS || code === GREATER || code === SLASH || code === LESS) break
+    if (isBlankOrBreak(code) || code === EQUALS || code === GREATER || code === SLASH || code === LESS) break
   }
   return i
 }
@@ -128,20 +138,19 @@ function readValue(text: string, nameEnd: number, end: number, ahead: Ahead): Va
   const quote = text[start]
   if (start < end && (quote === '"' || quote === "'")) return readQuoted(text, start, quote, end, ahead)
   let i = start
-  for (; i < end && !isBlank(text.charCodeAt(i)) && text.charCodeAt(i) !== GREATER; i++)
+  for (; i < end && !isBlankOrBreak(text.charCodeAt(i)) && text.charCodeAt(i) !== GREATER; i++)
     if (text.charCodeAt(i) === LESS && ahead.isCall(i)) return { value: text.slice(start, i), end: i, broken: true }
   // `<get path=a.js/>` is a self-closing tag, not a path that ends in a slash.
   if (i > start && i < end && text.charCodeAt(i) === GREATER && text.charCodeAt(i - 1) === SLASH) i--
   return { value: text.slice(start, i), end: i }
 }
 
-function readQuoted(text: string, open: number, quote: '"' | "'", end: number, ahead: Ahead): Value {
+function readQuoted(text: string, open: number, quote: Quote, end: number, ahead: Ahead): Value {
   const start = open + 1
   const close = ahead[quote](start)
   const call = ahead.call(start)
   if (close >= 0 && close < end && (call < 0 || call > close)) {
-    const { entity, plain } = QUOTES[quote] ?? { entity: /$^/, plain: '' }
-    return { value: text.slice(start, close).replace(entity, plain), end: close + 1 }
+    return { value: text.slice(start, close), end: close + 1, quote }
   }
   const line = ahead.line(start)
   const greater = ahead.greater(start)
@@ -151,11 +160,17 @@ function readQuoted(text: string, open: number, quote: '"' | "'", end: number, a
   return { value: text.slice(start, valueEnd), end: valueEnd, unbalanced: true }
 }
 
+/** A search that stops at the end: a part of a text costs no copy. */
+function indexBefore(text: string, needle: string, from: number, end: number): number {
+  const found = text.slice(from, end).indexOf(needle)
+  return found < 0 ? -1 : from + found
+}
+
 /** A quote closes only where something can follow it in a tag, so that quotes inside code do not end the value. */
 function closingQuote(text: string, quote: string, from: number, end: number): number {
-  for (let i = text.indexOf(quote, from); i >= 0 && i < end; i = text.indexOf(quote, i + 1)) {
+  for (let i = indexBefore(text, quote, from, end); i >= 0; i = indexBefore(text, quote, i + 1, end)) {
     const next = text.charCodeAt(i + 1)
-    if (i + 1 >= end || isBlank(next) || next === SLASH || next === GREATER) return i
+    if (i + 1 >= end || isBlankOrBreak(next) || next === SLASH || next === GREATER) return i
   }
   return -1
 }

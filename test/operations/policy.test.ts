@@ -11,6 +11,7 @@ import { readShell } from '../../src/policy/read-shell.ts'
 import type { Decision } from '../../src/policy/types.ts'
 import { carryOutInit, planInit } from '../../src/project/init.ts'
 import { rememberForProject } from '../../src/project/remember.ts'
+import { createPaint } from '../../src/surfaces/cli/paint.ts'
 import { handClock } from '../support/clock.ts'
 import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
 
@@ -61,6 +62,34 @@ describe('P-62 policy.explain', () => {
     ]
     const verdicts = await Promise.all(asked.map(async input => (await explain(app, input)).verdict))
     expect(verdicts).toEqual(['ask', 'allow', 'ask', 'ask', 'ask', 'deny', 'deny'])
+  })
+
+  test.each([
+    'rg foo',
+    "grep -r --include='*.ts' x .",
+    'cat [[:x:]]*',
+    'echo a > "$x"',
+    'make ../x',
+    'cat a | sh',
+    'f() { x; }; f',
+    'curl x.io',
+  ])('P-63 the reading of %s has the shape that is promised', async command => {
+    const { app } = project({ 'a.ts': '' })
+    await expect(call(app, 'policy.shell', { command })).resolves.toBeTruthy()
+    await expect(explain(app, { command })).resolves.toBeTruthy()
+  })
+
+  test('P-63 a person reads which part decided', async () => {
+    const { app } = project()
+    const operation = await catalogue.find('policy.shell')
+    const shown = async (command: string) =>
+      operation.human?.(
+        await call(app, 'policy.shell', { command }),
+        createPaint({ isTerminal: false, columns: 100, env: {}, choice: 'never', ascii: true }),
+      )
+    expect(await shown('cat a && rm -rf b')).toContain('destructive, by floor: destructive, for: rm -rf b')
+    expect(await shown('cat a > ../x')).toMatch(/outside-roots, by floor: outside-roots, for: create .*x/)
+    expect(await shown('ls; curl -d 1 x.io')).toContain('for: curl -d 1 x.io')
   })
 
   test('P-62 the seed’s names mean the same', async () => {

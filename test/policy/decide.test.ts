@@ -419,6 +419,7 @@ describe('P-10 a brief', () => {
       },
       probe: { at: '', tool: 'bwrap', checks: {} },
       degraded: null,
+      limitations: [],
     }
   }
 })

@@ -12,7 +12,7 @@ import { builtInSacred, SACRED_ROWS } from '../../src/policy/paths/sacred.ts'
 import { SENSITIVE_ROWS, sensitivityOf } from '../../src/policy/paths/sensitive.ts'
 import { readShell } from '../../src/policy/read-shell.ts'
 import { expandGlob, ignoresCase, pathFact, realFacts, sensitiveBelow } from '../../src/sandbox/facts.ts'
-import { temporaryFolder } from '../support/folders.ts'
+import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
 import { context, facts, inBrief, layers, path, shell, source } from '../support/policy.ts'
 
 describe('P-36 resolving part by part', () => {
@@ -293,7 +293,7 @@ describe('P-46 who may write what is sacred', () => {
     expect(install()).toMatchObject({ verdict: 'deny', code: 'dependency-change' })
     expect(install({ allow_dependency_change: true }).facets.map(({ category, verdict }) => `${verdict} ${category}`)).toEqual([
       'allow shell',
-      'ask network',
+      'allow network',
     ])
   })
 
@@ -384,4 +384,58 @@ describe('facts of the disk', () => {
   test('P-37 whether a file system ignores case is tried, not guessed', () => {
     expect(ignoresCase(temporaryFolder())).toBe(process.platform === 'darwin')
   })
+})
+
+describe('P-31 what ripgrep passes over', () => {
+  const repository = (files: Record<string, string>): string => {
+    const root = temporaryRepository()
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(root, name, '..'), { recursive: true })
+      writeFileSync(join(root, name), text)
+    }
+    return root
+  }
+  const secrets = { 'certs/a.pem': '', 'deep/keys/b.pem': '' }
+
+  test('P-31 is what git ignores below the folder that is searched', () => {
+    const root = repository({ ...secrets, '.gitignore': 'certs/\n*/keys\n', 'c.pem': '' })
+    const facts = realFacts({ roots: [{ path: root, access: 'write' }], home: '/home/ann', tmp: '/tmp' })
+    expect(facts.ignoredBelow?.[root]).toEqual([join(root, 'certs/a.pem'), join(root, 'deep/keys/b.pem')])
+    // A folder that is named is searched, whatever stands above it.
+    expect(facts.ignoredBelow?.[join(root, 'certs')]).toEqual([])
+    expect(facts.ignoredBelow?.[join(root, 'deep')]).toEqual([join(root, 'deep/keys/b.pem')])
+  })
+
+  test('P-31 is nothing where a file of ripgrep could open it again, or outside a repository', () => {
+    const root = repository({ ...secrets, '.gitignore': 'certs/\n', '.ignore': '!certs/\n' })
+    const plain = temporaryFolder()
+    writeFileSync(join(plain, 'a.pem'), '')
+    writeFileSync(join(plain, '.gitignore'), '*.pem')
+    const facts = realFacts({ roots: [{ path: root, access: 'write' }], home: '/home/ann', tmp: '/tmp' })
+    expect(facts.ignoredBelow?.[root]).toEqual([])
+    expect(facts.ignoredBelow?.[plain]).toEqual([])
+  })
+})
+
+test('P-39 a link of the kernel is not followed, because it leads each process elsewhere', () => {
+  const root = temporaryFolder()
+  writeFileSync(join(root, 'a'), '')
+  symlinkSync('/proc/self/cwd', join(root, 'here'))
+  const known = realFacts({
+    roots: [
+      { path: root, access: 'write' },
+      { path: process.cwd(), access: 'write' },
+    ],
+    home: '/home/ann',
+    tmp: '/tmp',
+  })
+  const verdicts = [
+    '/proc/self/cwd/package.json',
+    'here/package.json',
+    '/proc/self/root/etc/passwd',
+    '/proc/self/environ',
+    '/proc/uptime',
+    '/dev/stdin',
+  ].map(name => decide(path(name, 'read', { cwd: root, facts: known }), layers(), readShell).verdict)
+  expect(verdicts).toEqual(['deny', 'deny', 'deny', 'deny', 'allow', 'allow'])
 })

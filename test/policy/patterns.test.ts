@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { compiledScope, owns } from '../../src/policy/layers/brief.ts'
 import { expandBraces } from '../../src/policy/patterns/braces.ts'
 import { compileHostPattern, HostPatternRefused } from '../../src/policy/patterns/host-pattern.ts'
 import { compilePathPattern, PatternRefused } from '../../src/policy/patterns/path-pattern.ts'
 import { compileWildcard } from '../../src/policy/patterns/wildcard.ts'
+import { matchesAny, parseGlobs } from '../../src/sandbox/scope/glob.ts'
 
 test.each([
   ['a{b,c}d', ['abd', 'acd']],
@@ -88,4 +90,20 @@ test.each<[string, string, boolean, boolean]>([
 
 test.each(['*', 'a*.io', 'http://x.io', 'x.io/a', ''])('P-18 %j is no host', pattern => {
   expect(() => compileHostPattern(pattern)).toThrow(HostPatternRefused)
+})
+
+test('P-10 what a brief owns is what a sandbox opens, for any pattern', () => {
+  const pattern = fc.string({
+    unit: fc.constantFrom('a', 'b', '*', '**', '?', '/', '{a,b}', '{', '}', '[ab]', '.'),
+    minLength: 1,
+    maxLength: 6,
+  })
+  const path = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.'), minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(pattern, path, (text, name) => {
+      const [owned, globs] = [compiledScope({ files_owned: [text] }), parseGlobs([text])]
+      expect(matchesAny(globs, name)).toBe(owns(owned, name, false))
+      expect(globs.some(glob => glob.coversAllBelow(name))).toBe(owns(owned, name, true))
+    }),
+  )
 })

@@ -198,3 +198,23 @@ test('P-21 a text that is no JSON names the line', () => {
     problems: [{ code: 'not-json', message: expect.stringContaining('line 3') }],
   })
 })
+
+test('P-21 a key that stands twice makes the file unloadable: it would mean two things', () => {
+  const text = '{"version":1,"categories":{"shell":"deny"},"categories":{"shell":"allow"}}'
+  expect(loadPolicy(text, readShell)).toMatchObject({
+    kind: 'unloadable',
+    problems: [{ message: 'the key categories stands twice in one object' }],
+  })
+})
+
+test.each(['tsx -e *', 'npx **', 'uvx *', 'perl5.36 **', 'ts-node *'])('P-20 an allow for %s is too broad', command => {
+  const rules = [
+    { id: 'x', effect: 'allow', category: 'shell', command, match: [command.replace('**', 'a').replace('*', 'a')], not_match: ['b'] },
+  ]
+  expect(loadPolicyValue({ version: 1, rules }, readShell)).toMatchObject({ kind: 'unloadable', problems: [{ code: 'too-broad' }] })
+})
+
+test.each(['npx eslint **', 'tsx scripts/x.ts **'])('P-20 an allow for %s is not', command => {
+  const rules = [{ id: 'x', effect: 'allow', category: 'shell', command, match: [command.replace('**', 'a')], not_match: ['b'] }]
+  expect(loadPolicyValue({ version: 1, rules }, readShell)).toMatchObject({ kind: 'loaded' })
+})

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AUTH_HEADER, DETECTORS, TELEGRAM } from '../../src/policy/secrets/detectors.ts'
+import { AUTH_HEADER, DETECTORS, SERVICES, TELEGRAM } from '../../src/policy/secrets/detectors.ts'
 import { outboundMessage, REDACTED, redact, redactJson } from '../../src/policy/secrets/redact.ts'
 import { scan } from '../../src/policy/secrets/scan.ts'
 import { createRedactor } from '../../src/policy/secrets/stream.ts'
 import { vaultValues } from '../../src/policy/secrets/vault-values.ts'
 
-const rows = [...DETECTORS, TELEGRAM, AUTH_HEADER]
+const rows = [...DETECTORS, ...SERVICES, TELEGRAM, AUTH_HEADER]
 const github = ['ghp', 'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD2fG4'].join('_')
 const pem = ['-----BEGIN RSA PRIVATE', ' KEY-----\nMIIB\nabcd\n-----END RSA PRIVATE KEY-----'].join('')
 
@@ -26,6 +26,9 @@ describe('P-60 assignment', () => {
 
   test.each([
     ['password=hunter2', ['hunter2']],
+    ['Server=db;User Id=sa;Password=Pa55word!;Encrypt=true', ['Pa55word!']],
+    ['password_value: "letmein42"', ['letmein42']],
+    ['secret_name: "aB3dE5gH7jK9"', ['aB3dE5gH7jK9']],
     ['password = "letmein!"', ['letmein!']],
     [`{"api_key": "aB3dE5gH7jK9"}`, ['aB3dE5gH7jK9']],
     ['{\\"client_secret\\": \\"aB3dE5gH7jK9\\"}', ['aB3dE5gH7jK9']],
@@ -41,6 +44,10 @@ describe('P-60 assignment', () => {
 
   test.each([
     'password: string',
+    'token_endpoint_auth_method: "client_secret_basic"',
+    'type PublicKeyCredentialType = "public-key"',
+    '"Unexpected_token_1012": "予期しないトークンです。"',
+    'token_type: "urn:ietf:params:oauth"',
     'const token = parser.nextToken()',
     'token = tokens[index]',
     'tokenKind: TokenKind2',

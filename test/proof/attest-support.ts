@@ -28,6 +28,7 @@ export const output = (text: string): KeptOutput => ({
 export const isolation = (changes: Partial<IsolationInForce> = {}): IsolationInForce => ({
   level: 'bubblewrap',
   planned: 'proof',
+  limitations: [],
   filesystem: 'read-only-root',
   writable: [],
   hidden: [],

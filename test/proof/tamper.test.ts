@@ -263,9 +263,12 @@ const STRANGE = [
   ),
   anything('base64 without its padding', one => signed(one, 'ab').replace(/=+"/, '"')),
   anything('base64 with other last bits', one => signed(one, '{}').replace('e30=', 'e31=')),
-  anything('base64 for URLs', (_, line) =>
-    edited(line, parts => (parts.payload = Buffer.from(parts.payload, 'base64').toString('base64url'))),
-  ),
+  anything('base64 for URLs', (one, line) => {
+    const text = Buffer.from(partsOf(line).payload, 'base64').toString()
+    // One blank more where the length would need no padding: then both forms would be the same.
+    const padded = signed(one, Buffer.byteLength(text) % 3 === 0 ? `${text} ` : text)
+    return edited(padded, parts => (parts.payload = Buffer.from(parts.payload, 'base64').toString('base64url')))
+  }),
   anything('more than any envelope', (_, line) => line.replace('"payload":"', `"payload":"${'A'.repeat(MOST_ENVELOPE_BYTES)}`)),
   anything('NaN', () => 'NaN'),
   anything('null', () => 'null'),

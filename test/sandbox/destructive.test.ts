@@ -3,25 +3,36 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { type Backups, createBackups } from '../../src/sandbox/destructive/backups.ts'
+import { type BackupClasses, type Backups, createBackups } from '../../src/sandbox/destructive/backups.ts'
+import { createBackupCommands } from '../../src/sandbox/destructive/commands.ts'
+import { databaseClass } from '../../src/sandbox/destructive/database.ts'
 import { filesClass } from '../../src/sandbox/destructive/files.ts'
 import { gitClass } from '../../src/sandbox/destructive/git-refs.ts'
 import { carryOutDestructive, type PreflightPorts } from '../../src/sandbox/destructive/preflight.ts'
+import { processesClass } from '../../src/sandbox/destructive/processes.ts'
 import { sqliteClass } from '../../src/sandbox/destructive/sqlite.ts'
 import { differences, listTree } from '../../src/sandbox/destructive/tree-list.ts'
 import { STEPS, type Step } from '../../src/sandbox/destructive/types.ts'
 import { createGit } from '../../src/sandbox/git/git.ts'
+import { linuxProcTable } from '../../src/sandbox/process/proc-table.ts'
 import { createSnapshots } from '../../src/sandbox/snapshot/snapshots.ts'
-import { type Bench, bench, git, newRun, repository, write } from './support.ts'
+import { type Bench, bench, git, NODE, newRun, repository, write } from './support.ts'
 
-function stage(now = () => Date.now()): Bench & { project: string; backups: Backups } {
+function stage(now = () => Date.now(), program?: string): Bench & { project: string; backups: Backups; classes: BackupClasses } {
   const project = repository({ 'a.txt': 'one' })
-  const b = bench()
+  const b = bench({ project: { root: project, gitFolder: join(project, '.git') }, ...(program !== undefined && { program }) })
   const driver = createGit(b.processes, { root: project, gitFolder: join(project, '.git') })
   const clock = { now }
   const snapshots = createSnapshots({ git: driver, state: b.state, clock, isSensitive: () => false, skip: [] })
-  const classes = { files: filesClass, sqlite: sqliteClass, git: gitClass({ git: driver, snapshots, run: newRun() }) }
-  return { ...b, project, backups: createBackups({ state: b.state, clock, classes }) }
+  const command = createBackupCommands(b.processes, newRun())
+  const classes = {
+    database: databaseClass(command),
+    processes: processesClass(command, linuxProcTable),
+    files: filesClass,
+    sqlite: sqliteClass,
+    git: gitClass({ git: driver, snapshots, run: newRun() }),
+  }
+  return { ...b, project, classes, backups: createBackups({ state: b.state, clock, classes, project: 'prj_one' }) }
 }
 
 describe('a backup', () => {
@@ -93,7 +104,7 @@ describe('a backup', () => {
   })
 
   test('that does not come back equal is thrown away and counts for nothing', async () => {
-    const { state, project } = stage()
+    const { state, project, classes } = stage()
     const lossy = {
       ...filesClass,
       restore: (record: Parameters<typeof filesClass.restore>[0], into: string) => filesClass.restore(record, into),
@@ -103,9 +114,78 @@ describe('a backup', () => {
       write(record.path, { 'files/a.txt': 'changed' })
       await filesClass.prove(record, scratch)
     }
-    const backups = createBackups({ state, clock: systemClock, classes: { files: lossy, sqlite: sqliteClass, git: undefined as never } })
+    const backups = createBackups({ state, clock: systemClock, classes: { ...classes, files: lossy } })
     await expect(backups.make({ class: 'files', root: project, paths: ['a.txt'] })).rejects.toMatchObject({ code: 'backup-unproven' })
     expect([backups.list(), readdirSync(join(state, 'backups'))]).toEqual([[], []])
+  })
+
+  test('§8 of a database behind its own tools is dumped byte for byte, and proven by loading it into the scratch one', async () => {
+    const { backups, project, folder, state } = stage(undefined, 'bwrap')
+    // A database of the test: a file that only its “tools” read. The value would be redacted in any output.
+    const rows = `1\tsecret_token=${'x7Kq9'.repeat(8)}\n2\t\u0000\n`
+    write(project, { 'db/main': rows })
+    const target = {
+      class: 'database' as const,
+      source: 'orders',
+      cwd: project,
+      count: 'wc -l < db/main',
+      dump: 'cat db/main',
+      load: 'cat > "$(dirname "$QED_BACKUP")/scratch-db"',
+      dump_scratch: 'cat "$(dirname "$QED_BACKUP")/scratch-db"',
+      network: 'off' as const,
+    }
+    expect(await backups.dryRun(target)).toEqual({ command: target.count, lines: ['2'], amount: 2 })
+    const record = await backups.make(target, { mission: 'mis_1' })
+    expect([backups.list({ mission: 'mis_1' }), backups.list({ mission: 'mis_2' })]).toEqual([[record], []])
+    rmSync(join(project, 'db'), { recursive: true })
+    await backups.restore(record.id, join(folder, 'back'))
+    expect(readFileSync(join(folder, 'back/dump'), 'utf8')).toBe(rows)
+
+    write(project, { 'db/main': rows })
+    const { load: _load, ...unproven } = target
+    for (const [wrong, code] of [
+      [unproven, 'backup-unproven'],
+      [{ ...target, dump: 'true' }, 'backup-unproven'],
+      [{ ...target, load: 'head -n 1 > "$(dirname "$QED_BACKUP")/scratch-db"' }, 'backup-unproven'],
+      [{ ...target, dump: 'cat db/main; exit 3' }, 'failed'],
+      [{ ...target, dump: 'cat db/main; rm -rf db; echo bad > a.txt' }, 'failed'],
+    ] as const)
+      await expect(backups.make(wrong)).rejects.toMatchObject({ code })
+    expect([readFileSync(join(project, 'db/main'), 'utf8'), readFileSync(join(project, 'a.txt'), 'utf8')]).toEqual([rows, 'one'])
+    expect(readdirSync(join(state, 'backups'))).toEqual([record.id])
+  })
+
+  test('§8 of processes and audit settings lists what would stop, and holds settings that parse', async () => {
+    const { backups, project, folder } = stage(undefined, 'bwrap')
+    write(project, { 'audit.json': '{"level":"all"}' })
+    const parse = `${NODE} -e 'JSON.parse(require("fs").readFileSync(0,"utf8"))'`
+    const target = {
+      class: 'processes' as const,
+      pids: [process.pid, 4_000_000],
+      cwd: project,
+      settings: { export: 'cat audit.json', check: parse },
+    }
+    const { lines, amount } = await backups.dryRun(target)
+    expect([amount, lines[0]?.startsWith(`${process.pid} `)]).toEqual([1, true])
+    const record = await backups.make(target)
+    expect((await backups.restore(record.id, join(folder, 'back'))).files).toEqual(['processes.json', 'settings'])
+    expect(readFileSync(join(folder, 'back/settings'), 'utf8')).toBe('{"level":"all"}')
+    write(project, { 'audit.json': '{broken' })
+    await expect(backups.make(target)).rejects.toMatchObject({ code: 'failed' })
+    const { settings: _settings, ...bare } = target
+    expect(await backups.make(bare)).toMatchObject({ class: 'processes', kind: 'copy' })
+  })
+
+  test('of git lets go of its refs with its time, and not of what another project keeps', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z')
+    const { backups, project, state, classes } = stage(() => now)
+    const { id } = await backups.make({ class: 'git', refs: ['refs/heads/'], root: project })
+    const elsewhere = createBackups({ state, clock: { now: () => now }, classes, project: 'prj_other' })
+    const other = await elsewhere.make({ class: 'files', root: project, paths: ['a.txt'] })
+    expect(backups.list().map(record => record.id)).toEqual([id])
+    now += 31 * 86_400_000
+    expect(await backups.expire()).toEqual([id])
+    expect([git(project, 'for-each-ref', `refs/qed/backups/${id}`), elsewhere.list().map(record => record.id)]).toEqual(['', [other.id]])
   })
 
   test('S-51 is kept for thirty days', async () => {
@@ -113,9 +193,9 @@ describe('a backup', () => {
     const { backups, project } = stage(() => now)
     const { id } = await backups.make({ class: 'files', root: project, paths: ['a.txt'] })
     now += 29 * 86_400_000
-    expect(backups.expire()).toEqual([])
+    expect(await backups.expire()).toEqual([])
     now += 2 * 86_400_000
-    expect([backups.expire(), backups.list()]).toEqual([[id], []])
+    expect([await backups.expire(), backups.list()]).toEqual([[id], []])
   })
 })
 

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { IsolationInForce } from '../../src/kernel/isolation.ts'
 import { bubblewrapArguments, type SandboxPlan } from '../../src/sandbox/isolation/bubblewrap-arguments.ts'
+import { OUTSIDE_RUNS } from '../../src/sandbox/isolation/detect.ts'
 import { buildEnvironment } from '../../src/sandbox/isolation/environment.ts'
 import { reportOf } from '../../src/sandbox/isolation/report.ts'
 import { isSensitiveName } from '../../src/sandbox/isolation/sensitive.ts'
 import { fixesFor, judgeProbe } from '../../src/sandbox/isolation/state.ts'
 import { type FolderEntry, writableScope } from '../../src/sandbox/scope/writable-scope.ts'
-import { bench, write } from './support.ts'
+import { bench, newRun, write } from './support.ts'
 
 const plan: SandboxPlan = {
   network: 'off',
@@ -17,9 +18,11 @@ const plan: SandboxPlan = {
   homeRead: ['/home/ada/.cargo/bin'],
   project: '/home/ada/shop',
   place: '/home/ada/.local/share/qed/state/places/p/r',
+  coveredAgain: [],
   writable: ['/home/ada/.local/share/qed/state/places/p/r/src', '/home/ada/.local/share/qed/state/scratch/r'],
   readOnly: ['/home/ada/.local/share/qed/state/places/p/r/src/kept.ts'],
-  gitFolder: '/home/ada/shop/.git',
+  layers: [{ from: '/home/ada/.local/share/qed/state/layers/k/lib', to: '/home/ada/.local/share/qed/state/places/p/r/lib' }],
+  gitFolders: ['/home/ada/shop/.git'],
   masks: [
     { path: '/home/ada/shop/.env', kind: 'file' },
     { path: '/home/ada/shop/.qed', kind: 'folder' },
@@ -62,6 +65,7 @@ test('S-27 the arguments of bubblewrap, whole and in order', () => {
     `--bind ${place}/src ${place}/src`,
     '--bind /home/ada/.local/share/qed/state/scratch/r /home/ada/.local/share/qed/state/scratch/r',
     `--ro-bind ${place}/src/kept.ts ${place}/src/kept.ts`,
+    `--ro-bind /home/ada/.local/share/qed/state/layers/k/lib ${place}/lib`,
     '--ro-bind /home/ada/shop/.git /home/ada/shop/.git',
     '--ro-bind /s/blank /home/ada/shop/.env',
     '--ro-bind /s/blank.d /home/ada/shop/.qed',
@@ -83,7 +87,8 @@ describe('S-31 the report is read off the arguments', () => {
     profile: 'worker' as const,
     home: '/home/ada',
     place: plan.place,
-    gitFolder: plan.gitFolder,
+    gitFolder: '/home/ada/shop/.git',
+    blank: plan.blank,
     socketFolders: [],
     scope: 'owned' as const,
     network: 'off' as const,
@@ -105,6 +110,7 @@ describe('S-31 the report is read off the arguments', () => {
       facets: { scope: 'owned', tmp: 'private', home: 'masked', git: 'read-only', sockets: 'masked', userns: 'disabled' },
       probe,
       degraded: null,
+      limitations: [],
     })
   })
 
@@ -113,15 +119,16 @@ describe('S-31 the report is read off the arguments', () => {
     ['a host network nobody asked for', { network: 'host' }, {}, 'sockets: host, network: host'],
     ['an old bubblewrap', { disableUserns: false }, {}, 'userns: allowed'],
     ['a scope that needed too many binds', {}, { scope: 'directory' }, 'scope: directory'],
-    ['a git folder that is open', { gitFolder: null, writable: ['/home/ada/shop'] }, {}, 'git: host'],
+    ['a git folder that is open', { gitFolders: [], writable: ['/home/ada/shop'] }, {}, 'git: host'],
     ['a temporary folder that is the host’s', { covered: ['/run', '/home/ada'] }, {}, 'tmp: host, sockets: host'],
   ])('of %s', (_what, change, more, degraded) => {
     expect(report(change, more).degraded).toBe(degraded)
   })
 
   test('S-33 of a network that was asked for: nothing is weaker than wished, and the facets still tell', () => {
-    const { degraded, network, facets } = report({ network: 'host' }, { network: 'host' })
+    const { degraded, network, facets, limitations } = report({ network: 'host' }, { network: 'host' })
     expect([degraded, network, facets.sockets]).toEqual([null, 'host', 'host'])
+    expect(limitations).toEqual(['the network is the host’s: which hosts are reached is held by policy alone'])
   })
 })
 
@@ -303,7 +310,7 @@ describe('S-35 S-36 S-38 without bubblewrap', () => {
   test.each([
     ['it is required', { require: 'bubblewrap' as const }],
     ['nobody has chosen and there is nobody to ask', { require: null }],
-    ['the person says no', { require: null, consent: () => Promise.resolve(false) }],
+    ['the person says no', { require: null, consent: () => Promise.resolve('no' as const) }],
     ['a place is required and there is none', { require: 'worktree' as const }],
   ])('nothing is run where %s', async (_when, options) => {
     for (const program of ['no-such-bwrap', failing()]) {
@@ -316,15 +323,46 @@ describe('S-35 S-36 S-38 without bubblewrap', () => {
 
   test('a person who was shown what does not hold may say yes, and the record tells the truth', async () => {
     const shown: (readonly string[])[] = []
-    const { run } = bench({ require: null, consent: what => Promise.resolve(shown.push(what) > 0) })
-    const outcome = await run('true')
-    expect(shown).toHaveLength(1)
+    const { run } = bench({ require: null, consent: what => Promise.resolve(shown.push(what) > 0 ? 'once' : 'no') })
+    const [outcome, ...others] = await Promise.all([run('true'), run('true'), run('true')])
+    expect([shown, others.map(({ exit }) => exit)]).toEqual([[outcome.isolation.limitations], [0, 0]])
+    expect(shown[0]).not.toEqual([])
     expect(outcome.isolation).toMatchObject({
       level: 'process-group',
       network: 'host',
       facets: { home: 'host' },
       degraded: 'Bubblewrap is not installed. Not isolated.',
     })
+  })
+
+  test('S-36 an answer holds for its run, or for the project on this machine, and the next run is asked again otherwise', async () => {
+    for (const [answer, times] of [
+      ['once', 2],
+      ['project', 1],
+      ['no', 2],
+    ] as const) {
+      const kept: (readonly string[])[] = []
+      let asked = 0
+      const { run } = bench({
+        require: null,
+        accepted: () => Promise.resolve(kept.length > 0),
+        accept: what => Promise.resolve(void kept.push(what)),
+      })
+      const consent = (): Promise<typeof answer> => Promise.resolve((asked++, answer))
+      const runs = [newRun(), newRun()]
+      for (const run_id of [...runs, ...runs]) {
+        const { reason } = await run('true', { run_id, consent })
+        expect([answer, reason]).toEqual([answer, answer === 'no' ? 'not-started' : 'exited'])
+      }
+      expect([asked, kept.length]).toEqual([times, answer === 'project' ? 1 : 0])
+    }
+  })
+
+  test('S-36 one answer to a command outside runs is not an answer to the next', async () => {
+    let asked = 0
+    const { run } = bench({ require: null, consent: () => Promise.resolve(asked++ === 0 ? 'once' : 'no') })
+    const spec = { run_id: OUTSIDE_RUNS }
+    expect([(await run('true', spec)).reason, (await run('true', spec)).reason]).toEqual(['exited', 'not-started'])
   })
 
   test('S-38 a sandbox that fails to start is not tried again without', async () => {

@@ -1,13 +1,17 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createApp } from '../../src/app.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import type { ErrorBody } from '../../src/kernel/errors.ts'
+import { newId } from '../../src/kernel/new-id.ts'
 import { createCatalogue } from '../../src/operations/catalogue.ts'
 import { mcpSetOf } from '../../src/operations/describe.ts'
+import { accept, hasAccepted } from '../../src/project/accepted-isolation.ts'
 import { decideCommand } from '../../src/sandbox/decide.ts'
 import { formsOf } from '../../src/sandbox/redaction/value-forms.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { BIN, type TestProject, testProject } from '../support/qed.ts'
 import { git, write } from './support.ts'
 
@@ -155,6 +159,65 @@ test('S-24 snapshots are listed, shown, restored after the change was shown, and
   expect((await project.run(['snapshot', 'show', ref])).exit).toBe(3)
 })
 
+test('S-24 a restore goes over the project or its places, or into a new folder, and nowhere else', async () => {
+  const project = await committed()
+  const { snapshots } = await keep(project)
+  const { ref } = await snapshots.take({ run: 'run_01JZZZZZZZZZZZZZZZZZZZZZZZ' as never, root: project.root, base: null, reason: 'test' })
+  const other = temporaryFolder()
+  write(other, { 'precious.txt': 'mine' })
+  for (const into of [other, 'src', '/', join(other, 'precious.txt')]) {
+    const { exit } = await project.run(['snapshot', 'restore', ref, '--into', into])
+    expect([into, exit]).toEqual([into, 2])
+  }
+  expect(await project.json(['snapshot', 'restore', ref, '--into', join(other, 'new'), '--paths', 'src'])).toMatchObject({ restored: true })
+  expect([readFileSync(join(other, 'new/src/a.txt'), 'utf8'), readFileSync(join(other, 'precious.txt'), 'utf8')]).toEqual(['one\n', 'mine'])
+})
+
+test('S-44 the app searches what it saves for values of the vault, and S-46 says in doctor when the bait was seen', async () => {
+  const project = await committed()
+  const app = createApp({ cwd: project.root, env: project.env, self: [] })
+  const vault = await app.vault()
+  await vault.set({ name: 'DEPLOY_TOKEN', scope: 'project', value: 'the-value-of-the-token' })
+  write(project.root, { 'src/notes.txt': 'it is the-value-of-the-token', 'src/fine.txt': 'nothing' })
+  const { snapshots } = await app.keeping()
+  const base = git(project.root, 'rev-parse', 'HEAD')
+  const { left_out } = await snapshots.take({ run: 'run_01JZZZZZZZZZZZZZZZZZZZZZZZ' as never, root: project.root, base, reason: 'test' })
+  expect(left_out.filter(({ reason }) => reason === 'secret').map(({ path }) => path)).toEqual(['src/notes.txt'])
+  const objects = execFileSync('git', ['cat-file', '--batch-all-objects', '--batch'], { cwd: project.root, encoding: 'latin1' })
+  expect(objects).not.toContain('the-value-of-the-token')
+
+  const doctor = async () =>
+    ((await project.json(['doctor'])) as { checks: { id: string; status: string }[] }).checks.find(({ id }) => id === 'vault')
+  expect(await doctor()).toMatchObject({ status: 'ok' })
+  const [bait = ''] = await vault.canaries()
+  expect(await (await app.canary()).look(`a prompt with ${bait}`, 'a prompt')).toBe(true)
+  await app.close()
+  expect(await doctor()).toMatchObject({ status: 'fail', data: { leaked: { where: 'a prompt' } } })
+  expect(await project.json(['vault', 'list'])).toMatchObject({ leaked: { where: 'a prompt' } })
+})
+
+test('S-19 S-25 limits and retention are settings of the person, not of the project', async () => {
+  const project = await committed()
+  expect((await project.run(['config', 'set', 'sandbox.places', '1', '--scope', 'personal'])).exit).toBe(0)
+  const { places } = await keep(project)
+  await places.make({ run: 'run_01JZZZZZZZZZZZZZZZZZZZZZZX' as never, base: 'HEAD' })
+  await expect(places.make({ run: 'run_01JZZZZZZZZZZZZZZZZZZZZZZY' as never, base: 'HEAD' })).rejects.toMatchObject({ code: 'blocked' })
+  for (const key of ['sandbox.home_read', 'sandbox.places', 'snapshots.days', 'backups.days'])
+    expect([
+      key,
+      (await project.run(['config', 'set', key, key.endsWith('read') ? '["~/.ssh"]' : '1', '--scope', 'project'])).exit,
+    ]).toEqual([key, 4])
+})
+
+test('S-36 the answer for a project is kept in the person’s own store', async () => {
+  const project = await committed()
+  const { log } = await createApp({ cwd: project.root, env: project.env, self: [] }).personalStore()
+  const [mine, other] = [newId('prj', systemClock), newId('prj', systemClock)]
+  expect(hasAccepted(log, mine)).toBe(false)
+  accept(log, mine, ['the network is open'])
+  expect([hasAccepted(log, mine), hasAccepted(log, other)]).toEqual([true, false])
+})
+
 test('S-23 places are listed and cleaned with what was saved where', async () => {
   const project = await committed()
   const { places } = await keep(project)
@@ -164,6 +227,9 @@ test('S-23 places are listed and cleaned with what was saved where', async () =>
   expect((await project.run(['place', 'clean', run])).exit).toBe(8)
   places.end(run)
   expect(await project.json(['place', 'list', '--ended'])).toMatchObject({ items: [{ run, path: place.path }] })
+  const { id } = createApp({ cwd: project.root, env: project.env, self: [] }).project()
+  expect(await project.json(['place', 'list', '--project-id', id])).toMatchObject({ items: [{ run }] })
+  expect(await project.json(['place', 'list', '--project-id', 'prj_01JZZZZZZZZZZZZZZZZZZZZZZX'])).toEqual({ items: [] })
   expect(await project.json(['place', 'clean', run])).toMatchObject({ run, snapshot: `refs/qed/snapshots/${run}/1`, attic: null })
   expect(git(project.root, 'show', `refs/qed/snapshots/${run}/1:new.txt`)).toBe('work')
   expect(await project.json(['place', 'list'])).toEqual({ items: [] })
@@ -173,7 +239,9 @@ test('S-51 backups are listed, and restored by a person only', async () => {
   const project = await committed()
   const { backups } = await keep(project)
   const { id } = await backups.make({ class: 'files', root: project.root, paths: ['src'] })
-  expect(await project.json(['backup', 'list'])).toMatchObject({ items: [{ id, class: 'files' }] })
+  const other = await backups.make({ class: 'files', root: project.root, paths: ['src'] }, { mission: 'mis_1' })
+  expect(await project.json(['backup', 'list'])).toMatchObject({ items: [{ id, class: 'files' }, { id: other.id }] })
+  expect(await project.json(['backup', 'list', '--mission', 'mis_1'])).toMatchObject({ items: [{ id: other.id, mission: 'mis_1' }] })
   expect((await project.run(['backup', 'restore', id, '--into', 'back'])).exit).toBe(4)
   expect(atTerminal(project, `backup restore ${id} --into back`).exit).toBe(0)
   expect(readFileSync(join(project.root, 'back/src/a.txt'), 'utf8')).toBe('one\n')

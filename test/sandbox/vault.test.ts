@@ -1,5 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as age from 'age-encryption'
 import fc from 'fast-check'
@@ -8,9 +10,11 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { REDACTED } from '../../src/sandbox/redaction/text-redactor.ts'
 import { formsOf } from '../../src/sandbox/redaction/value-forms.ts'
 import { redactValues } from '../../src/sandbox/redaction/value-redactor.ts'
+import { createCanaryWatch } from '../../src/sandbox/vault/canary.ts'
+import { createSecretFinder } from '../../src/sandbox/vault/secret-finder.ts'
 import { createVault, type Vault } from '../../src/sandbox/vault/vault.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { type Bench, bench } from './support.ts'
+import { type Bench, bench, NODE } from './support.ts'
 
 function vaultIn(folder: string, more: { passphrase?: () => Promise<string> } = {}): Vault {
   return createVault({ project: join(folder, 'project/.qed'), personal: join(folder, 'personal'), clock: systemClock, ...more })
@@ -215,7 +219,8 @@ describe('S-43 a secret in a process', () => {
     await vault.set({ name: 'TOKEN', scope: 'personal', value: 'some-value-here' })
     const canaries = await vault.canaries()
     let told = 0
-    const { run } = bench({ canaries: () => canaries, onCanary: () => told++ })
+    const canary = createCanaryWatch({ vault: () => Promise.resolve(vault), onSeen: () => told++ })
+    const { run } = bench({ canary })
     const outcome = await run(`printf '%s' ${Buffer.from(canaries[0] ?? '').toString('base64')} | base64 -d; sleep 300`)
     expect(outcome).toMatchObject({ reason: 'aborted', error: { code: 'secret.canary' }, stdout: { text: REDACTED } })
     expect(told).toBeGreaterThan(0)
@@ -223,6 +228,105 @@ describe('S-43 a secret in a process', () => {
     expect(vault.leaked()).toMatchObject({ where: 'a test' })
   })
 })
+
+test('S-46 a vault that another tool made has its bait before the first value is given out', async () => {
+  const folder = temporaryFolder()
+  const vault = vaultIn(folder)
+  await vault.set({ name: 'OTHER', scope: 'project', value: 'to-get-an-identity' })
+  const key = /AGE-SECRET-KEY-\S+/.exec(readFileSync(join(folder, 'personal/keys/vault.txt'), 'utf8'))?.[0] ?? ''
+  const encrypter = new age.Encrypter()
+  encrypter.addRecipient(await age.identityToRecipient(key))
+  const plain = { version: 1, secrets: { TOKEN: { value: 'made-elsewhere', created_at: '2026-01-01T00:00:00.000Z' } } }
+  writeVaultFile(folder, await encrypter.encrypt(JSON.stringify(plain)))
+  expect(await vault.canaries()).toHaveLength(1)
+  expect(await vault.value('TOKEN')).toBe('made-elsewhere')
+  expect(new Set(await vault.canaries()).size).toBe(2)
+  expect((await vault.list()).map(({ name }) => name)).toEqual(['OTHER', 'TOKEN'])
+})
+
+test('S-46 anyone can have a text looked through for the bait, in any form, also after the vault has changed', async () => {
+  const folder = temporaryFolder()
+  const vault = vaultIn(folder)
+  const told: string[] = []
+  const canary = createCanaryWatch({ vault: () => Promise.resolve(vault), onSeen: where => told.push(where) })
+  expect(await canary.look('qed-canary-nothing-yet', 'a prompt')).toBe(false)
+  await vault.set({ name: 'TOKEN', scope: 'project', value: 'some-value-here' })
+  const [bait = ''] = await vault.canaries()
+  expect(await canary.look(`the prompt says ${bait.slice(0, 20)}`, 'a prompt')).toBe(false)
+  expect(await canary.look(`a ${Buffer.from(bait).toString('hex')} b`, 'a prompt')).toBe(true)
+  expect(await canary.look(new TextEncoder().encode(bait), 'a notification')).toBe(true)
+  writeVaultFile(folder, Buffer.from('broken'), 'project/.qed')
+  expect(await canary.look(bait, 'evidence')).toBe(true)
+  expect(told).toEqual(['a prompt', 'a notification', 'evidence'])
+})
+
+test('S-44 the search for values follows the vault, and still knows what was handed out when it is locked', async () => {
+  const folder = temporaryFolder()
+  const vault = vaultIn(folder)
+  const told: string[] = []
+  const handedOut = new Set<string>()
+  const canary = createCanaryWatch({ vault: () => Promise.resolve(vault), onSeen: where => told.push(where) })
+  const find = createSecretFinder({ vault, canary, handedOut })
+  const holds = async (text: string): Promise<boolean> => (await find())(Buffer.from(text))
+  expect(await holds('first-value-1')).toBe(false)
+  await vault.set({ name: 'ONE', scope: 'project', value: 'first-value-1' })
+  expect([await holds('x first-value-1 y'), await holds('second-value-2')]).toEqual([true, false])
+  await vault.set({ name: 'TWO', scope: 'personal', value: 'second-value-2' })
+  expect(await holds(Buffer.from('second-value-2').toString('base64'))).toBe(true)
+  const [bait = ''] = await vault.canaries()
+  expect([await holds(bait), told]).toEqual([true, ['a changed file']])
+  handedOut.add('first-value-1')
+  writeVaultFile(folder, Buffer.from('broken'))
+  expect([await holds('first-value-1'), await holds('nothing here')]).toEqual([true, false])
+})
+
+describe('S-48 several QED at once', () => {
+  const writer = (folder: string, names: string): ChildProcess => {
+    const vault = join(import.meta.dirname, '../../src/sandbox/vault/vault.ts')
+    const code = `const { createVault } = await import(${JSON.stringify(vault)})
+      const vault = createVault({ project: null, personal: ${JSON.stringify(join(folder, 'personal'))}, clock: { now: () => Date.now() } })
+      for (const name of ${JSON.stringify(names)}.split(' ')) { await vault.set({ name, scope: 'personal', value: 'value-of-' + name }); console.log(name) }`
+    return spawn(NODE, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000 })
+  }
+  const names = (who: string): string => Array.from({ length: 6 }, (_, i) => `${who}_${i}`).join(' ')
+
+  test('lose no secret of each other', async () => {
+    const folder = temporaryFolder()
+    const writers = ['AA', 'BB', 'CC'].map(who => writer(folder, names(who)))
+    const exits = await Promise.all(writers.map(one => once(one, 'exit')))
+    expect(exits.map(([code]) => code as number)).toEqual([0, 0, 0])
+    const vault = vaultIn(folder)
+    expect((await vault.list()).map(({ name }) => name).sort()).toEqual(['AA', 'BB', 'CC'].flatMap(who => names(who).split(' ')))
+    expect(await vault.canaries()).toHaveLength(1)
+  })
+
+  test('killed in the middle leave a vault that opens, with everything that was told to be in it, and no lock', async () => {
+    const folder = temporaryFolder()
+    const done = new Set<string>()
+    for (let round = 0; round < 4; round++) {
+      const one = writer(folder, names(`R${round}`))
+      const seen = new Promise<void>(settle => {
+        one.stdout?.on('data', (chunk: Buffer) => {
+          for (const name of chunk.toString().split('\n').filter(Boolean)) done.add(name)
+          if (done.size > round * 3) settle()
+        })
+      })
+      await Promise.race([seen, once(one, 'exit')])
+      one.kill('SIGKILL')
+      await once(one, 'close')
+    }
+    const vault = vaultIn(folder)
+    const kept = new Set((await vault.list()).map(({ name }) => name))
+    expect([...done].filter(name => !kept.has(name))).toEqual([])
+    await vault.set({ name: 'AFTER', scope: 'personal', value: 'and-it-can-be-written' })
+    expect(await vault.value('AFTER')).toBe('and-it-can-be-written')
+  })
+})
+
+function writeVaultFile(folder: string, bytes: Uint8Array, of = 'personal'): void {
+  mkdirSync(join(folder, of, 'vault'), { recursive: true })
+  writeFileSync(join(folder, of, 'vault/secrets.age'), bytes, { mode: 0o600 })
+}
 
 test('S-47 five values printed in every form leave no trace in anything that was written or told', async () => {
   const folder = temporaryFolder()

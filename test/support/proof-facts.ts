@@ -107,6 +107,7 @@ export function output(own: Partial<KeptOutput> = {}): KeptOutput {
 export const ISOLATION: IsolationInForce = {
   level: 'bubblewrap',
   planned: 'proof',
+  limitations: [],
   filesystem: 'read-only-root',
   writable: [],
   hidden: [],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { plainFacts } from '../../src/policy/plain-facts.ts'
 import type { ShellReading } from '../../src/policy/shell/reading.ts'
 import { understandShell } from '../../src/policy/shell/understand.ts'
 import type { Facet, Facts } from '../../src/policy/types.ts'
@@ -6,21 +7,7 @@ import type { Facet, Facts } from '../../src/policy/types.ts'
 export const ROOT = '/w/p'
 
 export function facts(own: Partial<Facts> = {}): Facts {
-  return {
-    roots: [{ path: ROOT, real: ROOT, access: 'write' }],
-    paths: {},
-    globs: {},
-    sensitiveBelow: {},
-    caseInsensitive: false,
-    sacredLoaded: true,
-    home: '/home/u',
-    tmp: '/tmp',
-    createdByRun: [],
-    branchesOfRun: [],
-    pidsOfRun: [],
-    isolation: null,
-    ...own,
-  }
+  return plainFacts(ROOT, { home: '/home/u', ...own })
 }
 
 export function read(command: string | { argv: string[] }, own: Partial<Facts> = {}): ShellReading {

@@ -26,6 +26,7 @@ const CHECKS: Record<string, (app: App) => Promise<Finding> | Finding> = {
   project: checkProject,
   config: checkConfig,
   store: checkStore,
+  vault: checkVault,
   models: checkModels,
 }
 
@@ -122,6 +123,20 @@ async function checkStore(app: App): Promise<Finding> {
         fix: 'Keep the file and restore a backup: qed store restore <file>',
         data: { path, events: count },
       }
+}
+
+async function checkVault(app: App): Promise<Finding> {
+  const vault = await app.vault()
+  const leaked = vault.leaked()
+  if (leaked) {
+    return {
+      status: 'fail',
+      summary: `the vault's own bait was seen (${leaked.where}, ${leaked.at}): take its secrets for known`,
+      fix: `Change every secret where it is used, set it anew, then remove ${vault.leakedNote}`,
+      data: { leaked },
+    }
+  }
+  return { status: 'ok', summary: vault.stamp() === null ? 'no vault yet' : 'a vault is there and has not leaked' }
 }
 
 async function checkModels(app: App): Promise<Finding> {

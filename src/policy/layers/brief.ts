@@ -35,26 +35,31 @@ export function owns(owned: PathPattern[], path: string, recursive: boolean): bo
   return owned.some(pattern => (recursive ? pattern.coversBelow(path) : pattern.matches(path)))
 }
 
-function network({ facet, operation }: Subject, scope: BriefScope): Answer | null {
+function network(subject: Subject, scope: BriefScope): Answer | null {
+  const { facet, operation } = subject
   if (isVerify(operation.command, scope)) return allow('verify', 'It is part of the verify command.')
   const host = facet.host
+  if (host === undefined) return null
+  // No host pattern can speak about a host that is not written, such as a remote of git; the pattern of the command does.
+  if (host === '*')
+    return isListedCommand(subject, scope) ? allow('allow_commands', 'The brief allows the command that reaches out.') : null
   const hosts = compiled(scope.allow_network ?? [], compileHostPattern)
-  if (host === undefined || host === '*' || !hosts.some((pattern: HostPattern) => pattern.matches(host, false))) return null
-  return allow('allow_network', `The brief allows ${host}.`)
+  return hosts.some((pattern: HostPattern) => pattern.matches(host, false)) ? allow('allow_network', `The brief allows ${host}.`) : null
+}
+
+function isListedCommand({ levels, reading }: Subject, scope: BriefScope): boolean {
+  const innermost = levels.at(-1)
+  if (!innermost || reading?.grammar !== 'known' || !levels.every(level => level.transparent)) return false
+  const tests = compiled(scope.allow_commands ?? [], compileWords)
+  return tests.some((fits: LevelTest) => fits(innermost, { programByName: false, staticOnly: true }))
 }
 
 function command(subject: Subject, scope: BriefScope): Answer | null {
-  const { facet, segment, reading, operation, preflight } = subject
+  const { facet, segment, operation, preflight } = subject
   if (isVerify(operation.command, scope)) return allow('verify', "It is the brief's verify command, word for word.")
   if (facet.flags.includes('destructive') && preflight.kind === 'complete')
     return allow('destructive', 'The brief lists it and every step of its preparation stands.')
-  const innermost = segment?.levels.at(-1)
-  const certain = reading?.grammar === 'known' && segment?.levels.every(level => level.transparent) === true
-  if (innermost && certain) {
-    const tests = compiled(scope.allow_commands ?? [], compileWords)
-    const listed = tests.some((fits: LevelTest) => fits(innermost, { programByName: false, staticOnly: true }))
-    if (listed) return allow('allow_commands', 'The brief allows this command.')
-  }
+  if (segment && isListedCommand(subject, scope)) return allow('allow_commands', 'The brief allows this command.')
   const sealed = facet.category === 'shell' && raisingFlags(facet.flags).length === 0 && isSealed(operation.facts.isolation)
   return sealed ? allow('sandboxed-shell', 'The sandbox holds it: no network, nothing writable but the scope.') : null
 }

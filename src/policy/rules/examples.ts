@@ -1,22 +1,10 @@
+import { plainFacts } from '../plain-facts.ts'
 import type { ReadShell } from '../shell-port.ts'
 import type { Facts, PolicyContext } from '../types.ts'
 import type { CompiledRule } from './compile.ts'
 
 /** The world in which examples are read: one project, nothing on disk. */
-export const EXAMPLE_FACTS: Facts = {
-  roots: [{ path: '/project', real: '/project', access: 'write' }],
-  paths: {},
-  globs: {},
-  sensitiveBelow: {},
-  caseInsensitive: false,
-  sacredLoaded: true,
-  home: '/home/user',
-  tmp: '/tmp',
-  createdByRun: [],
-  branchesOfRun: [],
-  pidsOfRun: [],
-  isolation: null,
-}
+export const EXAMPLE_FACTS: Facts = plainFacts('/project')
 const EXAMPLE_CONTEXT: PolicyContext = { mode: 'act', surface: 'cli', approver: 'person' }
 
 export interface ExampleFailure {

@@ -1,4 +1,4 @@
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { isPlainObject } from '../../kernel/json.ts'
 import { compileSensitive } from '../paths/sensitive.ts'
 import type { PathPattern } from '../patterns/path-pattern.ts'
@@ -37,12 +37,27 @@ export const EMPTY_POLICY: LoadedPolicy = { kind: 'loaded', categories: {}, rule
 export function loadPolicy(text: string, readShell: ReadShell): LoadedPolicy | UnloadablePolicy {
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const twice = errors.length === 0 ? repeatedKey(parseTree(text)) : null
+  // Readers would see one of the two, and not all of them the same one.
+  if (twice !== null) return unloadable([{ code: 'not-json', message: `the key ${twice} stands twice in one object` }])
   const [error] = errors
   if (error) {
     const line = text.slice(0, error.offset).split('\n').length
     return unloadable([{ code: 'not-json', message: `line ${line}: ${printParseErrorCode(error.error)}` }])
   }
   return loadPolicyValue(value, readShell)
+}
+
+function repeatedKey(node: Node | undefined): string | null {
+  if (!node?.children) return null
+  const keys = node.type === 'object' ? node.children.map(member => String(member.children?.[0]?.value)) : []
+  const twice = keys.find((key, i) => keys.indexOf(key) !== i)
+  if (twice !== undefined) return twice
+  for (const child of node.children) {
+    const found = repeatedKey(child)
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** The same for a value. Everything that is wrong is said at once. */

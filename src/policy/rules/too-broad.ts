@@ -26,7 +26,7 @@ const CARRIERS = new Set([
 /** Code follows one of these options; a pattern before the first fixed operand could become the option. */
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'fish', 'busybox', 'toybox'])
 const INTERPRETERS =
-  /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|ruby|perl|php|lua|luajit|tclsh|pwsh|powershell|osascript|Rscript|R|ghci|erl|elixir|awk|gawk|mawk|sqlite3|psql|mysql)$/
+  /^(?:(?:python|pypy|node|nodejs|ruby|irb|perl|php|lua|luajit|tclsh|pwsh|gawk|mawk|psql)[\d.]*|deno|bun|tsx|ts-node|powershell|osascript|Rscript|R|julia|ghci|runghc|erl|elixir|iex|ipython|groovy|scala|jshell|guile|awk|sqlite3|mysql|npx|bunx|pnpx|uvx)$/
 const CODE_OPTIONS = /^(?:-[A-Za-z]*[ceEpr]|--eval|--print|--command|--execute|eval|-exec|--exec)$/
 const FIND_CODE = /^-(?:exec|execdir|ok|okdir)$/
 

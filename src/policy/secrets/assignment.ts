@@ -25,6 +25,7 @@ export function assignedSecret(text: string, at: number, word: string): Assigned
   if (end === null || end - start > MOST_VALUE) return null
   const value = text.slice(start, end)
   if (quote === undefined && isCode(value, text, { at, end, word, operator: found[0] })) return null
+  if (isAboutASecret(found[0], word, value)) return null
   return isSecretValue(word, value) ? { start, end } : null
 }
 
@@ -33,6 +34,15 @@ export function isSecretMember(key: string, value: string): boolean {
   KEY_WORDS.lastIndex = 0
   const word = KEY_WORDS.exec(key)?.[0]
   return word !== undefined && value.length <= MOST_VALUE && isSecretValue(word, value)
+}
+
+const ABOUT =
+  /(?:type|kind|methods?|name|field|ur[il]|endpoint|path|file|format|header|scheme|algorithm|class|provider|message|label|title|description|hint|error|policy|prefix|pattern|_\d+)["'`\]\\\s:=>]*$/i
+
+/** A key that goes on behind its word names a property of a secret, and a sentence of another script is no token. */
+function isAboutASecret(key: string, word: string, value: string): boolean {
+  if (/^pass/i.test(word) && !/type|kind|policy|hint|field/i.test(key)) return false
+  return (ABOUT.test(key) && !/\d/.test(value)) || /[^\x00-\x7f]{4}/.test(value)
 }
 
 function isSecretValue(word: string, value: string): boolean {
@@ -83,9 +93,13 @@ function isCode(value: string, text: string, where: { at: number; end: number; w
   return isPass ? /^[A-Za-z_$]+$/.test(value) : /^[A-Za-z_$]+\d{0,2}$/.test(value)
 }
 
+// `Server=db;User Id=sa;Password=…`
+const CONNECTION = /(?:server|data source|host|endpoint)\s?=[^;\n]*;(?:[^;\n]*;)*\s*$/i
+
 // NAME=value and --name=value, without blanks, as shells and .env files have it.
 function isSetting(text: string, { at, word, operator }: { at: number; word: string; operator: string }): boolean {
   const before = /[\w-]*$/.exec(text.slice(Math.max(0, at - 64), at))?.[0] ?? ''
   const key = before + word + (/^[\w-]*/.exec(operator)?.[0] ?? '')
-  return /^[\w.-]*=$/.test(operator) && (/^[A-Z0-9_]+$/.test(key) || key.startsWith('--'))
+  if (!/^[\w.-]*=$/.test(operator)) return false
+  return /^[A-Z0-9_]+$/.test(key) || key.startsWith('--') || CONNECTION.test(text.slice(Math.max(0, at - 256), at))
 }

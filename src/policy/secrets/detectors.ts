@@ -159,6 +159,52 @@ export const DETECTORS: Detector[] = [
   },
 ]
 
+/** Further services whose tokens begin with a word of their own, by what follows it. */
+const SERVICE_TOKENS: [id: string, starts: string, rest: string, example: string, missed: string][] = [
+  ['shopify', 'shpat_ shpca_ shppa_ shpss_ shptka_', '[0-9a-fA-F]{32}', hex.slice(0, 32), 'shpat_short'],
+  ['linear', 'lin_api_ lin_oauth_', '[A-Za-z0-9]{32,}', sample.slice(0, 40), 'lin_api_key'],
+  ['1password', 'ops_eyJ', '[\\w+/=-]{100,}', `${sample}${sample}`, 'ops_eyJshort'],
+  ['npm-login', '_auth=', '[A-Za-z0-9+/]{16,}={0,2}', 'dXNlcjpodW50ZXIyMjIy', '_auth=${NPM_AUTH}'],
+  ['docker', 'dckr_pat_', '[\\w-]{20,}', sample.slice(0, 27), 'dckr_pat_x'],
+  ['grafana', 'glsa_ glc_', '[A-Za-z0-9_+/=-]{32,}', sample.slice(0, 41), 'glc_short'],
+  ['hashicorp-vault', 'hvs. hvb. hvr.', '[\\w-]{24,}', sample, 'hvs.short'],
+  ['doppler', 'dp.pt. dp.st. dp.sa. dp.ct.', '[\\w.-]{40,}', sample.slice(0, 43), 'dp.pt.short'],
+  ['groq', 'gsk_', '[A-Za-z0-9]{40,}', sample.slice(0, 52), 'gsk_tasks'],
+  ['xai', 'xai-', '[A-Za-z0-9]{60,}', sample, 'xai-grok-code'],
+  ['perplexity', 'pplx-', '[A-Za-z0-9]{40,}', sample.slice(0, 48), 'pplx-online'],
+  ['replicate', 'r8_', '[A-Za-z0-9]{37}', sample.slice(0, 37), 'r8_g8_unorm'],
+  ['notion', 'ntn_', '[A-Za-z0-9]{40,}', sample.slice(0, 46), 'ntn_page'],
+  ['figma', 'figd_', '[\\w-]{40,}', sample.slice(0, 43), 'figd_file'],
+  ['supabase', 'sbp_', '[0-9a-f]{40}', hex.slice(0, 40), 'sbp_x'],
+  ['sentry', 'sntrys_ sntryu_', '[\\w+/=-]{60,}', sample, 'sntrys_x'],
+  ['tailscale', 'tskey-auth- tskey-api- tskey-client-', '[A-Za-z0-9-]{20,}', sample.slice(0, 30), 'tskey-auth-x'],
+  ['postman', 'PMAK-', '[0-9a-f]{24}-[0-9a-f]{34}', `${hex.slice(0, 24)}-${hex.slice(0, 34)}`, 'PMAK-x'],
+  ['rubygems', 'rubygems_', '[0-9a-f]{48}', hex.slice(0, 48), 'rubygems_version'],
+  ['databricks', 'dapi', '[0-9a-f]{32}', hex.slice(0, 32), 'dapi0'],
+  ['new-relic', 'NRAK-', '[A-Z0-9]{27}', 'ABCDEFGH1JKLMNOPQRSTUVWXYZ0', 'NRAK-'],
+  [
+    'discord',
+    'discord.com/api/webhooks/ discordapp.com/api/webhooks/',
+    '\\d{17,20}/[\\w-]{60,}',
+    `123456789012345678/${sample}`,
+    'discord.com/api/webhooks/x',
+  ],
+]
+
+const alternatives = (starts: string): string =>
+  `(?:${starts
+    .split(' ')
+    .map(start => start.replaceAll('.', '\\.'))
+    .join('|')})`
+
+export const SERVICES: Detector[] = SERVICE_TOKENS.map(([id, starts, rest, example, missed]) => ({
+  id,
+  starts: starts.split(' '),
+  form: token(id === 'npm-login' ? `_auth=(?<value>${rest})` : `${alternatives(starts)}${rest}`),
+  hits: [[starts.split(' ')[0] ?? '', example]],
+  misses: [missed],
+}))
+
 /** Begins with digits, which no list of starts can say. */
 export const TELEGRAM: Detector = {
   id: 'telegram',

@@ -1,5 +1,5 @@
 import { assignedSecret, KEY_WORDS } from './assignment.ts'
-import { AUTH_HEADER, DETECTORS, type Detector, TELEGRAM } from './detectors.ts'
+import { AUTH_HEADER, type Detector, DETECTORS as FIRST, SERVICES, TELEGRAM } from './detectors.ts'
 import { isExcused } from './excuses.ts'
 import { NO_VAULT, type VaultValues } from './vault-values.ts'
 
@@ -25,6 +25,7 @@ const MOST_KEY_LENGTH = 16 * 1024
 /** Nothing shorter can hold a secret together with what gives it away. */
 const LEAST_TEXT = 8
 
+const DETECTORS = [...FIRST, ...SERVICES]
 const byFirst = new Map<string, Detector[]>()
 for (const detector of DETECTORS) {
   for (const first of new Set(detector.starts.map(start => start.charAt(0)))) byFirst.set(first, [...(byFirst.get(first) ?? []), detector])

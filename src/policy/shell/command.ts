@@ -1,4 +1,5 @@
 import type { Assignment, Command, ParsedScript, Word as WordNode } from 'unbash'
+import { isSecretName } from './env-names.ts'
 import { type Folders, joined } from './folders.ts'
 import type { Stdin } from './judgement.ts'
 import { MOST_VARIANTS, MOST_WORDS } from './limits.ts'
@@ -31,6 +32,7 @@ export function scopeFor(state: ShellState, walker: Walker): Scoped {
   const known: Record<string, string | undefined> = { HOME: walker.facts.home, PWD: here, TMPDIR: walker.facts.tmp }
   const scope: WordScope = {
     home: walker.facts.home,
+    isSecret: name => isSecretName(name) || walker.isTainted(name),
     valueOf: name => {
       const values = state.variables.get(name)
       if (values) {
@@ -57,12 +59,12 @@ export function walkFound({ scripts }: Scoped, state: ShellState, walker: Walker
   return walker.drafts.slice(first).some(draft => draft.hosts.length > 0)
 }
 
-export function walkWords(nodes: readonly WordNode[], state: ShellState, walker: Walker): Word[] {
+export function walkWords(nodes: readonly WordNode[], state: ShellState, walker: Walker): { words: Word[]; secrets: string[] } {
   const scoped = scopeFor(state, walker)
   const words = nodes.flatMap(node => resolveWord(node, scoped.scope))
   countWords(words.length, walker)
   walkFound(scoped, state, walker)
-  return words
+  return { words, secrets: scoped.secrets }
 }
 
 function countWords(count: number, walker: Walker): void {
@@ -81,7 +83,7 @@ export function walkCommand(node: Command, state: ShellState, walker: Walker): F
   const variants = scoped.used.size === 0 ? [] : combinations([...scoped.used], state)
   scoped.close()
   const bringsNetwork = scoped.scripts.length > 0 && walkFound(scoped, state, walker)
-  countWords(first.argv.length, walker)
+  countWords(first.argv.length + first.redirects.shown.length, walker)
   if (variants === null || variants.length === 0) return readSimple({ ...first, secrets: scoped.secrets, bringsNetwork }, state, walker)
   let folders: Folders = state.folders
   for (const variant of variants) {
@@ -127,8 +129,8 @@ function readAssignment(node: Assignment, scope: WordScope, walker: Walker): Seg
     for (const element of node.value.elements) resolveWord(element, scope)
     return { name: node.name, value: { text: '', kind: 'dynamic' } }
   }
-  // What a variable holds is no argument yet, so that a secret in it is not printed here.
-  const [word] = resolveWord(node.value, { ...scope, foundSecret: () => {} })
+  // What a variable holds is no argument yet, so that a secret in it is not printed here; it is where the variable is used.
+  const [word] = resolveWord(node.value, { ...scope, foundSecret: () => walker.taint(node.name) })
   return { name: node.name, value: shown(word ?? staticWord('')) }
 }
 

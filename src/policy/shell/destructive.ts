@@ -5,6 +5,7 @@ import { absolutePath, isBelow, logicalPath } from './folders.ts'
 import { cutGit } from './git.ts'
 import type { Call } from './judgement.ts'
 import type { Word } from './word.ts'
+import { SHELLS, WRAPPERS } from './wrapper-table.ts'
 
 function byName<Row>(rows: readonly Row[], names: (row: Row) => string): ReadonlyMap<string, readonly Row[]> {
   const map = new Map<string, Row[]>()
@@ -14,6 +15,12 @@ function byName<Row>(rows: readonly Row[], names: (row: Row) => string): Readonl
 
 const ROWS = byName(DESTRUCTIVE, (row: DestructiveRow) => row.programs)
 const GIT_ROWS = byName(GIT_DESTRUCTIVE, (row: GitDestructiveRow) => row.subcommands)
+
+/** Whether a word is the name of a program that can destroy, or of one that starts such a program. */
+export function canHarm(word: string): boolean {
+  const name = word.slice(word.lastIndexOf('/') + 1)
+  return name === 'git' || name === 'find' || WIPERS.has(name) || ROWS.has(name) || SHELLS.has(name) || WRAPPERS.has(name)
+}
 
 /** What a call destroys, whatever file its program really is. */
 export function destructiveFlags(call: Call): Flag[] {

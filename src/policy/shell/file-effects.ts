@@ -61,6 +61,7 @@ function transfers(row: FileEffectRow, args: Arguments, call: Call, recursive: b
 }
 
 function isKnownFolder(word: Word, { folders, facts }: Call): boolean {
+  if (word.kind === 'static' && /(?:^|\/)\.{0,2}$/.test(word.text)) return true
   return word.kind === 'static' && (folders ?? []).some(folder => facts.paths[absolutePath(folder, word.text)]?.type === 'folder')
 }
 

@@ -32,6 +32,8 @@ const WIDE = new Set([
   '-mindepth',
 ])
 
+const NEGATIONS = new Set(['!', '-not'])
+
 interface Expression {
   isKnown: boolean
   deletes: boolean
@@ -51,13 +53,21 @@ export const judgeFind: Judge = call => {
   const listed = roots.map((word): PathUse => ({ word, access: 'list', recursive: true }))
   const expression = readExpression(words.slice(at))
   const paths: PathUse[] = [...listed, ...expression.written.map((word): PathUse => ({ word, access: 'create' }))]
-  const inner = expression.runs.map(argv => ({ argv, fed: listed }))
+  const fed = expression.isNarrow ? listed.map(use => ({ ...use, partial: true })) : listed
+  const inner = expression.runs.map(argv => ({ argv, fed }))
   if (expression.deletes) {
-    const deleted = roots.map((word): PathUse => ({ word, access: 'delete', recursive: true }))
+    const deleted = roots.map(
+      (word): PathUse => ({ word, access: 'delete', recursive: true, ...(expression.isNarrow && { partial: true }) }),
+    )
     const wipes = expression.isNarrow ? [] : roots
     return { class: 'destructive', flags: ['destructive'], paths: [...paths, ...deleted], inner, knowsPaths: true, wipes }
   }
   return { class: expression.isKnown ? 'read-only' : 'other', paths, inner, knowsPaths: true }
+}
+
+/** Whether the words of a `find` leave something out. */
+export function leavesOut(words: readonly Word[]): boolean {
+  return readExpression(words.slice(words.findIndex(startsExpression))).isNarrow
 }
 
 function startsExpression(word: Word | undefined): boolean {
@@ -80,8 +90,10 @@ function readExpression(words: readonly Word[]): Expression {
       if (target) found.written.push(target)
       i += text === '-fprintf' ? 2 : 1
     } else if (WITH_VALUE.has(text) || /^-newer[aBcm][aBcmt]$/.test(text)) {
-      if (!WIDE.has(text)) found.isNarrow = true
       i++
+      // What is looked for below the folders of git or QED is not left to a question.
+      if (!WIDE.has(text) && (!/\.(?:git|qed)(?:\/|$)/i.test(words[i]?.text ?? '') || NEGATIONS.has(words[i - 2]?.text ?? '')))
+        found.isNarrow = true
       // A dangerous word is not trusted even where it would be a test's value.
       const value = words[i]?.text ?? ''
       if (value === '-delete') found.deletes = true
@@ -93,7 +105,11 @@ function readExpression(words: readonly Word[]): Expression {
 }
 
 function commandEnd(words: readonly Word[], from: number): number {
-  return words.findIndex((word, i) => i >= from && (word.text === ';' || (word.text === '+' && words[i - 1]?.text === '{}')))
+  for (let i = from; i < words.length; i++) {
+    const text = words[i]?.text
+    if (text === ';' || (text === '+' && words[i - 1]?.text === '{}')) return i
+  }
+  return -1
 }
 
 function asFed(word: Word): Word {

@@ -11,6 +11,10 @@ export interface GitReadRow extends OptionShape {
   /** The first operand is text unless one of these options gave it. */
   textUnless?: readonly string[]
   holds?: (args: Arguments, words: readonly Word[]) => boolean
+  /** Options whose value is a file that is read. */
+  files?: readonly string[]
+  /** Options whose value is a range of lines with its file behind the last colon. */
+  ranges?: readonly string[]
 }
 
 const LOG_LONG = longNames(
@@ -39,6 +43,7 @@ const GIT_READS: readonly GitReadRow[] = [
     attached: 'UMCBX',
     longValues: LOG_LONG,
     never: NEVER_IN_DIFFS,
+    ranges: ['-L'],
     holds: args => !args.options.some(({ name }) => name.startsWith('--output') && !name.startsWith('--output-indicator')),
   },
   {
@@ -49,23 +54,43 @@ const GIT_READS: readonly GitReadRow[] = [
     never: NEVER_IN_DIFFS,
     holds: args => args.operands.length === 0 || args.operands[0]?.text === 'show',
   },
-  { subcommands: 'status ls-files check-ignore check-attr', operands: 'list', values: 'xX', longValues: longNames('exclude exclude-from') },
-  { subcommands: 'blame annotate', operands: 'read', values: 'LS', longValues: longNames('since date contents') },
+  {
+    subcommands: 'status ls-files check-ignore check-attr',
+    operands: 'list',
+    values: 'xX',
+    longValues: longNames('exclude exclude-from'),
+    files: ['-X', '--exclude-from'],
+  },
+  {
+    subcommands: 'blame annotate',
+    operands: 'read',
+    values: 'LS',
+    longValues: longNames('since date contents ignore-revs-file'),
+    files: ['-S', '--contents', '--ignore-revs-file'],
+  },
   {
     subcommands: 'rev-parse rev-list name-rev describe merge-base cherry ls-tree for-each-ref show-ref count-objects version',
     operands: 'none',
     values: 'n',
     longValues: LOG_LONG,
   },
-  { subcommands: 'cat-file', operands: 'read', never: ['--filters', '--textconv'] },
+  // In a batch the names of objects come from standard input, where nobody sees which files they are.
+  {
+    subcommands: 'cat-file',
+    operands: 'read',
+    never: ['--filters', '--textconv'],
+    holds: args =>
+      !args.options.some(({ name }) => name.startsWith('--batch') && name !== '--batch-check' && name !== '--batch-all-objects'),
+  },
   {
     subcommands: 'grep',
     operands: 'read',
     values: 'ABCefm',
     attached: 'O',
     longValues: longNames('max-depth threads context after-context before-context max-count'),
-    never: ['-O', '--open-files-in-pager'],
+    never: ['-O', '--open-files-in-pager', '--textconv'],
     textUnless: ['-e', '-f'],
+    files: ['-f'],
   },
   { subcommands: 'symbolic-ref', operands: 'none', values: 'm', never: ['-d', '--delete'], holds: args => args.operands.length === 1 },
   { subcommands: 'archive', operands: 'none', only: ['--list', '-l'], holds: args => hasOption(args, ['--list', '-l']) },

@@ -5,7 +5,7 @@ import { absolutePath, type Folders } from './folders.ts'
 import { GIT_CHANGES, GIT_GLOBAL, GIT_NETWORK, GIT_READ, GIT_RUNS, type GitReadRow, isHarmlessConfig } from './git-table.ts'
 import { hostOf } from './hosts.ts'
 import type { Call, HostUse, Judge, Judgement, PathUse } from './judgement.ts'
-import { isStatic, staticWord, type Word } from './word.ts'
+import { isStatic, restOf, staticWord, type Word } from './word.ts'
 
 /** git, cut at its subcommand. */
 export interface GitCall {
@@ -83,17 +83,20 @@ function judgeReading(row: GitReadRow, call: Call): Judgement | null {
   if (row.never && hasOption(args, row.never)) return null
   if (row.only && !args.options.every(option => row.only?.includes(option.name))) return null
   if (row.holds && !row.holds(args, call.args)) return null
+  if (call.args.some(word => SHOWS_SIGNATURE.test(word.text))) return null
   if (row.operands === 'none') return { class: 'read-only', knowsPaths: true }
   const isTextGiven = row.textUnless === undefined || hasOption(args, row.textUnless)
   const access = row.operands
   const paths = (isTextGiven ? args.operands : args.operands.slice(1))
     .flatMap(word => pathOf(word))
     .map((word): PathUse => ({ word, access }))
-  const files = optionValues(args, FILE_OPTIONS).map((word): PathUse => ({ word, access: 'read' }))
+  const ranges = optionValues(args, row.ranges ?? []).map(word => restOf(word, word.text.lastIndexOf(':') + 1))
+  const files = [...optionValues(args, row.files ?? []), ...ranges].map((word): PathUse => ({ word, access: 'read' }))
   return { class: 'read-only', paths: [...paths, ...files], knowsPaths: true }
 }
 
-const FILE_OPTIONS = ['-X', '--exclude-from', '--contents']
+// Such a placeholder starts the program that the settings name for checking signatures.
+const SHOWS_SIGNATURE = /%[+ -]?G|%\(signature/
 const REVISION_ONLY = /^(?:HEAD|FETCH_HEAD|ORIG_HEAD|@)(?:[~^@]|$)|^[0-9a-f]{7,40}$|^[^/]*\.\.\.?[^/]*$/
 
 /** The path in `rev:path`, a pathspec, or nothing where the word can only be a revision. */
@@ -150,8 +153,10 @@ function judgeChange(subcommand: string, call: Call): Judgement {
   const flags: Flag[] = runsPrograms(subcommand, args) ? ['ambiguous'] : []
   const access = CHANGED_PATHS.get(subcommand)
   const afterDashes = args.beforeDashes === null ? [] : args.operands.slice(args.beforeDashes)
-  const changed = access ? args.operands : subcommand === 'checkout' ? afterDashes : []
-  const written = subcommand === 'diff' || subcommand === 'archive' ? optionValues(args, ['--output', '-o']) : []
+  // Taking something off the stage leaves the file alone.
+  const isStageOnly = subcommand === 'restore' && hasOption(args, ['--staged', '-S']) && !hasOption(args, ['--worktree', '-W'])
+  const changed = isStageOnly ? [] : access ? args.operands : subcommand === 'checkout' ? afterDashes : []
+  const written = optionValues(args, subcommand === 'archive' ? ['--output', '-o'] : ['--output'])
   return {
     class: 'other',
     flags: hasStrangeTransport(args) ? [...flags, 'ambiguous'] : flags,

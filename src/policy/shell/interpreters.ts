@@ -1,6 +1,7 @@
 import type { Flag } from '../types.ts'
 import { type Arguments, hasOption, longNames, type OptionShape, readArguments } from './arguments.ts'
 import type { Call, Judgement } from './judgement.ts'
+import type { Word } from './word.ts'
 
 interface InterpreterRow extends OptionShape {
   /** Options that carry code. */
@@ -33,6 +34,30 @@ export const INTERPRETERS: ReadonlyMap<string, InterpreterRow> = new Map<string,
   ['Rscript', row({ values: 'e', code: ['-e'] })],
   ['tclsh', row({ code: [] })],
   ['expect', row({ values: 'cf', code: ['-c'] })],
+  ...[
+    'julia',
+    'R',
+    'irb',
+    'ipython',
+    'iex',
+    'elixir',
+    'erl',
+    'ghci',
+    'runghc',
+    'ocaml',
+    'swift',
+    'scala',
+    'groovy',
+    'jshell',
+    'clojure',
+    'sbcl',
+    'guile',
+    'racket',
+    'octave',
+  ].map((name): [string, InterpreterRow] => [
+    name,
+    row({ values: 'eE', longValues: longNames('eval execute'), code: ['-e', '-E', '--eval', '--execute'] }),
+  ]),
   ['ghc', row({ values: 'e', code: ['-e'], module: ['--make'] })],
   // Shells of another grammar: their text cannot be cut into segments.
   ...['fish', 'csh', 'tcsh', 'nu', 'xonsh', 'elvish', 'pwsh', 'powershell'].map((name): [string, InterpreterRow] => [
@@ -44,6 +69,30 @@ export const INTERPRETERS: ReadonlyMap<string, InterpreterRow> = new Map<string,
     }),
   ]),
 ])
+
+const given = (words: readonly Word[], option: RegExp): boolean =>
+  words.some((word, i) => {
+    const found = option.exec(word.text)
+    return found !== null && isInput(found[1] || words[i + 1]?.text)
+  })
+const isInput = (text: string | undefined): boolean => text === '-' || text === '/dev/stdin'
+const always = (): boolean => true
+const byScript = (words: readonly Word[]): boolean => given(words, /^(?:-f|--file=?)(.*)$/)
+
+/** Programs that are no interpreters by themselves and take their orders from standard input when told so. */
+const ORDERED_BY_INPUT: ReadonlyMap<string, (words: readonly Word[]) => boolean> = new Map([
+  ...['awk', 'gawk', 'mawk', 'sed'].map((name): [string, typeof byScript] => [name, byScript]),
+  ['make', words => given(words, /^(?:-f|--file=?|--makefile=?)(.*)$/)],
+  ['gmake', words => given(words, /^(?:-f|--file=?|--makefile=?)(.*)$/)],
+  ...['deno', 'bun'].map((name): [string, typeof byScript] => [name, words => words.some(word => isInput(word.text))]),
+  ['crontab', words => words.every(word => isInput(word.text))],
+  ...['at', 'batch', 'ed', 'ex', 'dc', 'gdb'].map((name): [string, typeof always] => [name, always]),
+])
+
+/** What standard input makes of a program that takes orders from it. */
+export function flagsOfOrders({ base, args, stdin }: Call): Flag[] {
+  return ORDERED_BY_INPUT.get(base)?.(args) ? flagsOfInput({ stdin }) : []
+}
 
 /** Judges what an interpreter is given: code among its words, a script file, or what comes in. */
 export function judgeInterpreter(shape: InterpreterRow, call: Call): Judgement {

@@ -35,6 +35,9 @@ export interface PathUse {
   recursive?: boolean
   excludes?: string[]
   only?: string[]
+  /** Only some of what is below it. */
+  partial?: boolean
+  skipsIgnored?: boolean
 }
 
 export interface HostUse {

@@ -1,12 +1,12 @@
 import type { Flag } from '../types.ts'
-import { hasOption, longNames, readArguments } from './arguments.ts'
+import { longNames, readArguments } from './arguments.ts'
 import { BUILTINS } from './builtins.ts'
-import { destructiveFlags, graveFlags } from './destructive.ts'
+import { canHarm, destructiveFlags, graveFlags } from './destructive.ts'
 import { FILE_EFFECTS } from './file-effect-table.ts'
 import { judgeFileEffect } from './file-effects.ts'
 import { judgeFind } from './find.ts'
 import { judgeGit } from './git.ts'
-import { INTERPRETERS, judgeInterpreter } from './interpreters.ts'
+import { flagsOfOrders, INTERPRETERS, judgeInterpreter } from './interpreters.ts'
 import type { Call, Judge, Judgement } from './judgement.ts'
 import { judgePackages, judgeTransfer } from './network.ts'
 import { TRANSFERS } from './network-table.ts'
@@ -15,7 +15,7 @@ import { judgeReadOnly } from './readonly.ts'
 import { READ_ONLY, TELLS_VERSION } from './readonly-table.ts'
 import { judgeSql, SQL_CLIENTS } from './sql.ts'
 import { SUBCOMMANDS, type SubcommandRow } from './subcommand-table.ts'
-import { judgeAwk, judgeDd, judgeSed, judgeTar, judgeUnzip } from './text-programs.ts'
+import { judgeAwk, judgeDd, judgeSed, judgeTar, judgeUnzip, judgeXxd } from './text-programs.ts'
 import { WRAPPERS } from './wrapper-table.ts'
 
 /** Null hands on to the next judge of the same program. */
@@ -25,8 +25,15 @@ function judgeSubcommand(row: SubcommandRow, call: Call): Judgement | null {
   const args = readArguments(call.args, row)
   const [first = '', second = ''] = args.operands.map(word => (word.kind === 'static' ? word.text : ''))
   if (!row.reads.has(first) && !row.reads.has(`${first} ${second}`)) return null
-  if ((row.never && hasOption(args, row.never)) || (row.holds && !row.holds(call.args))) return null
-  return { class: 'read-only', hosts: row.host === undefined ? [] : [{ host: row.host, verb: 'net.get' }] }
+  if (row.leads && call.args[0] !== args.operands[0]) return null
+  if (row.only.length > 0 && !args.options.every(option => row.only.includes(option.name))) return null
+  if (row.holds && !row.holds(call.args)) return null
+  const files = row.readsOperands ? args.operands.slice(1) : []
+  return {
+    class: 'read-only',
+    hosts: row.host === undefined ? [] : [{ host: row.host, verb: 'net.get' }],
+    paths: files.map(word => ({ word, access: 'read' })),
+  }
 }
 
 const CONTAINER_SHAPE = {
@@ -68,6 +75,7 @@ const JUDGES: ReadonlyMap<string, readonly MaybeJudge[]> = collect([
   ...['awk', 'gawk', 'mawk'].map((name): [string, MaybeJudge] => [name, judgeAwk]),
   ['dd', judgeDd],
   ['tar', judgeTar],
+  ['xxd', judgeXxd],
   ['unzip', judgeUnzip],
   ['zipinfo', judgeUnzip],
   ['find', judgeFind],
@@ -100,12 +108,22 @@ function tellsVersion({ args }: Call): Judgement | null {
 /** Judges one simple command whose wrappers are off. */
 export function judge(call: Call): Judgement {
   const found = firstJudgement(call)
-  const harm = [...destructiveFlags(call), ...(found.wipes ? graveFlags(found.wipes, call) : [])]
+  const harm = [...destructiveFlags(call), ...(found.wipes ? graveFlags(found.wipes, call) : []), ...harmBehind(call)]
+  const flags = [...(found.flags ?? []), ...flagsOfOrders(call)]
   // A program of another folder is not the known one, but what it would destroy counts all the same.
   const trusted: Judgement =
-    call.name === null ? { class: 'other', flags: found.flags ?? [], hosts: found.hosts ?? [], inner: found.inner ?? [] } : found
+    call.name === null ? { class: 'other', flags, hosts: found.hosts ?? [], inner: found.inner ?? [] } : { ...found, flags }
   if (harm.length === 0) return trusted
   return { ...trusted, class: 'destructive', flags: [...(trusted.flags ?? []), ...harm] }
+}
+
+const STARTERS = new Set([...PACKAGES.keys(), ...FETCH_AND_RUN.keys()])
+
+/** Whatever else a program does, it may start the command among its words. */
+function harmBehind(call: Call): Flag[] {
+  if (JUDGES.has(call.base) && !STARTERS.has(call.base)) return []
+  const at = call.args.findIndex(word => word.kind === 'static' && canHarm(word.text))
+  return at < 0 ? [] : call.harmOf(call.args.slice(at))
 }
 
 function firstJudgement(call: Call): Judgement {

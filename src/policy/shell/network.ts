@@ -124,7 +124,9 @@ function decoded(path: string): string {
 /** A file named by the other side: the last part of the address when that is certain, else anything in the folder. */
 function downloaded(args: Arguments, folder: Word | undefined): PathUse {
   const [url, more] = args.operands
-  const name = /\/\/[^/]+\/(?:[^?#]*\/)?([\w.-]*\w[\w.-]*)(?:[?#]|$)/.exec(url?.text ?? '')?.[1]
+  const address = url?.text ?? ''
+  const isBare = /^(?:\w+:\/\/)?[\w.:-]+\/?$/.test(address)
+  const name = isBare ? 'index.html' : /\/\/[^/]+\/(?:[^?#]*\/)?([\w.-]*\w[\w.-]*)(?:[?#]|$)/.exec(address)?.[1]
   const isCertain =
     name !== undefined && more === undefined && url?.kind === 'static' && !hasOption(args, ['-J', '-r', '-m', '--recursive', '--mirror'])
   const base = folder ?? staticWord('.')

@@ -192,6 +192,10 @@ class WordReader implements WordScope {
     return undefined
   }
 
+  isSecret(): boolean {
+    return false
+  }
+
   foundScript(script: ParsedScript): void {
     this.scripts.push(scriptOutline(script, this.#depth + 1))
   }

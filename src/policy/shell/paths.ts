@@ -1,3 +1,4 @@
+import { sensitivityOf } from '../paths/sensitive.ts'
 import type { Facts } from '../types.ts'
 import { absolutePath, type Folders } from './folders.ts'
 import type { PathUse } from './judgement.ts'
@@ -22,8 +23,16 @@ export function placePaths(uses: readonly PathUse[], folders: Folders, facts: Fa
   return placed
 }
 
-function placeOne({ word, access, recursive, excludes, only }: PathUse, path: string, facts: Facts, placed: Placed): void {
-  const rest = { access, ...(recursive && { recursive }), ...(excludes && { excludes }), ...(only && { only }) }
+function placeOne(use: PathUse, path: string, facts: Facts, placed: Placed): void {
+  const { word, access, recursive, excludes, only, partial, skipsIgnored } = use
+  const rest = {
+    access,
+    ...(recursive && { recursive }),
+    ...(excludes && { excludes }),
+    ...(only && { only }),
+    ...(partial && { partial }),
+    ...(skipsIgnored && { skipsIgnored }),
+  }
   if (word.kind === 'static') {
     placed.paths.push({ path, ...rest })
     return
@@ -66,12 +75,26 @@ function matchesIn(folder: string, word: Word, facts: Facts): Word[] | null {
   return matches.map(match => staticWord(!word.text.startsWith('/') && match.startsWith(below) ? match.slice(below.length) : match))
 }
 
-/** Words of a program nobody knows that look like paths elsewhere. */
-export function inferredPaths(words: readonly Word[]): PathUse[] {
+/** Words of a program nobody knows that look like paths elsewhere, or name a file whose content is secret. */
+export function inferredPaths(words: readonly Word[], folders: Folders, facts: Facts): PathUse[] {
   return words.flatMap((word): PathUse[] => {
     if (word.kind !== 'static' || word.text.includes('://')) return []
     const value = word.text.slice(word.text.indexOf('=') + 1)
     const text = value.startsWith('/') || word.text.startsWith('-') ? value : word.text
-    return text.startsWith('/') || text.includes('..') ? [{ word: staticWord(text), access: 'read' }] : []
+    const isElsewhere = text.startsWith('/') || text.includes('..')
+    return isElsewhere || (folders ?? []).some(folder => isSecretFile(text, folder, facts))
+      ? [{ word: staticWord(text), access: 'read' }]
+      : []
   })
+}
+
+/** Every pattern of secret names holds one of these; most words do not. */
+export const MAY_BE_SECRET = /[._]|credentials/i
+
+// A name such as `credentials` may be any word; with a dot in it, or where the file is there, it is that file.
+function isSecretFile(text: string, folder: string, facts: Facts): boolean {
+  if (text.startsWith('-') || !MAY_BE_SECRET.test(text)) return false
+  const path = absolutePath(folder, text)
+  const isSecret = sensitivityOf({ real: path, relative: null, home: facts.home, added: [], excepted: [] }) !== null
+  return isSecret && (text.includes('.') || facts.paths[path]?.exists === true)
 }

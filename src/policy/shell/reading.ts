@@ -35,6 +35,8 @@ export interface SegmentPath {
   inferred?: boolean
   excludes?: string[]
   only?: string[]
+  partial?: boolean
+  skipsIgnored?: boolean
 }
 
 /** One simple command, after its wrappers came off. */

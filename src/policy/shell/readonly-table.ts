@@ -11,6 +11,11 @@ export interface ReadOnlyRow extends OptionShape {
   textUnless?: readonly string[]
   /** Options whose value is a file that is read. */
   files?: readonly string[]
+  /** Options with which it tells names alone. */
+  onlyNames?: readonly string[]
+  /** Options whose value is a file that is written; they are among `never`. */
+  writes?: readonly string[]
+  /** Operands that it reads; further ones are written. */
   most?: number
   /** A further condition over the words. */
   holds?: (args: Arguments, words: readonly Word[]) => boolean
@@ -30,7 +35,7 @@ const grepRecurses = (args: Arguments): boolean =>
   args.options.some(({ name, value }) => (name === '-d' || name === '--directories') && value?.text === 'recurse')
 
 // A module is a file that no operand shows.
-const JQ_REACHES_OUT = /\benv\b|\$ENV|\bimport\b|\binclude\b/
+const JQ_REACHES_OUT = /(?<![.\w$"'-])env\b|\$ENV|\bimport\b|\binclude\b/
 
 const GREP_LONG = longNames(
   'after-context before-context context regexp file max-count exclude exclude-from exclude-dir include directories devices binary-files label',
@@ -38,7 +43,7 @@ const GREP_LONG = longNames(
 const RG_LONG = longNames(
   'after-context before-context context color colors encoding engine file glob iglob ignore-file max-columns max-count max-depth max-filesize ' +
     'path-separator regexp regex-size-limit dfa-size-limit replace sort sortr threads type type-add type-not type-clear context-separator ' +
-    'field-context-separator field-match-separator generate hyperlink-format maxdepth',
+    'field-context-separator field-match-separator generate hyperlink-format maxdepth pre pre-glob hostname-bin',
 )
 const FD_LONG = longNames(
   'max-depth min-depth exact-depth type extension exclude size owner changed-within changed-before color threads max-results search-path ' +
@@ -121,6 +126,7 @@ const CONDITIONAL: ReadOnlyRow[] = [
     values: 'ktSTo',
     longValues: longNames('key field-separator buffer-size random-source files0-from parallel batch-size output temporary-directory'),
     never: ['-o', '--output', '-T', '--temporary-directory', '--compress-program'],
+    writes: ['-o', '--output'],
     files: ['--random-source', '--files0-from'],
   },
   {
@@ -129,10 +135,25 @@ const CONDITIONAL: ReadOnlyRow[] = [
     values: 'ino',
     longValues: longNames('input-range head-count random-source output'),
     never: ['-o', '--output'],
+    writes: ['-o', '--output'],
     files: ['--random-source'],
   },
-  { programs: 'iconv', operands: 'read', values: 'fto', longValues: longNames('from-code to-code output'), never: ['-o', '--output'] },
-  { programs: 'base64', operands: 'read', values: 'wo', longValues: longNames('wrap output'), never: ['-o', '--output'] },
+  {
+    programs: 'iconv',
+    operands: 'read',
+    values: 'fto',
+    longValues: longNames('from-code to-code output'),
+    never: ['-o', '--output'],
+    writes: ['-o', '--output'],
+  },
+  {
+    programs: 'base64',
+    operands: 'read',
+    values: 'wo',
+    longValues: longNames('wrap output'),
+    never: ['-o', '--output'],
+    writes: ['-o', '--output'],
+  },
   {
     programs: 'uniq',
     operands: 'read',
@@ -141,7 +162,6 @@ const CONDITIONAL: ReadOnlyRow[] = [
     most: 1,
     holds: (_, words) => allStatic(words),
   },
-  { programs: 'xxd', operands: 'read', values: 'cglson', most: 1, never: ['-r'], holds: (_, words) => allStatic(words) },
   {
     programs: 'date',
     operands: 'none',
@@ -159,6 +179,7 @@ const CONDITIONAL: ReadOnlyRow[] = [
     values: 'LPIHToR',
     longValues: longNames('filelimit charset timefmt gitfile infofile sort'),
     never: ['-o', '-R', '--output'],
+    writes: ['-o', '--output'],
     files: ['--gitfile', '--infofile'],
     recursive: always,
     hereByDefault: always,
@@ -179,6 +200,7 @@ const CONDITIONAL: ReadOnlyRow[] = [
     never: ['--pre', '--pre-glob', '--hostname-bin', '-z', '--search-zip'],
     textUnless: ['-e', '-f', '--regexp', '--file', '--files', '--type-list'],
     files: ['-f', '--file', '--ignore-file'],
+    onlyNames: ['--files'],
     recursive: always,
     hereByDefault: args => !hasOption(args, ['--type-list', '-V', '--version', '-h', '--help']),
   },

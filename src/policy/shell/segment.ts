@@ -48,7 +48,10 @@ export function addSegment(judgement: Judgement, peeled: Peeled, command: Simple
   if (judgement.flags?.includes('ambiguous')) addAmbiguity(peeled, judgement.ambiguity ?? 'ambiguous')
   const folders = judgement.folders === undefined ? state.folders : judgement.folders
   const placed = placePaths([...(judgement.paths ?? []), ...peeled.extraReads], folders, reader.facts)
-  const inferred = judgement.knowsPaths ? [] : placePaths(inferredPaths(peeled.argv.slice(1)), folders, reader.facts).paths
+  const guessed = judgement.knowsPaths
+    ? []
+    : placePaths(inferredPaths(peeled.argv.slice(1), folders, reader.facts), folders, reader.facts).paths
+  const inferred = guessed.filter(({ path }) => !placed.paths.some(known => known.path === path))
   if (placed.isUnplaced) addAmbiguity(peeled, 'dynamic-word')
   const draft: Draft = {
     segment: {
@@ -109,7 +112,15 @@ function noteHarm({ segment }: Draft): void {
 export function baseOf(program: Word | undefined, reader: Reader): string {
   if (program === undefined) return ''
   const name = program.text.slice(program.text.lastIndexOf('/') + 1)
-  return reader.facts.caseInsensitive ? name.toLowerCase() : name
+  return withoutVersion(reader.facts.caseInsensitive ? name.toLowerCase() : name)
+}
+
+const VERSIONED =
+  /^(python|pypy|perl|ruby|irb|php|lua|luajit|node|nodejs|tclsh|bash|dash|zsh|ksh|mksh|pwsh|pip|gawk|mawk|psql)-?\d+(?:\.\d+)*$/
+
+/** `python3.12` is a python. */
+function withoutVersion(name: string): string {
+  return name.charCodeAt(name.length - 1) > 57 ? name : (VERSIONED.exec(name)?.[1] ?? name)
 }
 
 /** The name of a program that is certainly the known one. */

@@ -184,7 +184,7 @@ function noteDynamicWords(call: Call, judgement: Judgement, peeled: Peeled): voi
 function withFedPaths(judgement: Judgement, call: Call, peeled: Peeled): Judgement {
   if (peeled.fed === null || peeled.fed.length === 0) return judgement
   const access = judgement.paths?.find(use => use.word.fed)?.access ?? 'read'
-  const below = peeled.fed.map(({ word }): PathUse => ({ word, access, recursive: true }))
+  const below = peeled.fed.map(({ word, partial }): PathUse => ({ word, access, recursive: true, ...(partial && { partial }) }))
   return isFeedable(call.name) && judgement.toleratesDynamic ? judgement : { ...judgement, paths: [...(judgement.paths ?? []), ...below] }
 }
 

@@ -56,5 +56,8 @@ export interface Reader {
 /** A reader that also walks what the parser gave and counts words. */
 export interface Walker extends Reader {
   wordCount: number
+  /** A variable that was given a secret, which is one from then on. */
+  taint(name: string): void
+  isTainted(name: string): boolean
   walkParsed(script: ParsedScript, state: ShellState): Folders
 }

@@ -1,5 +1,6 @@
 import { hasOption, longNames, optionValues, readArguments } from './arguments.ts'
 import type { Judge, Judgement, PathUse } from './judgement.ts'
+import { environmentIn } from './readonly.ts'
 import { isHarmlessSed } from './sed-script.ts'
 import { isStatic, restOf, staticWord, type Word } from './word.ts'
 
@@ -13,39 +14,44 @@ const SED_IN_PLACE = ['-i', '--in-place']
 
 export const judgeSed: Judge = call => {
   const args = readArguments(call.args, SED_SHAPE)
-  if (!args.options.every(option => SED_SHORT.has(option.name))) return OTHER
   const isInPlace = hasOption(args, SED_IN_PLACE)
   // One implementation takes an empty word behind -i as the suffix; as a script it would do nothing.
   const operands = isInPlace && isStatic(args.operands[0], '') ? args.operands.slice(1) : args.operands
   const given = optionValues(args, SED_TEXT)
-  const scripts = given.length > 0 ? given : operands.slice(0, 1)
-  const files = given.length > 0 ? operands : operands.slice(1)
-  if (scripts.length === 0 || !scripts.every(word => word.kind === 'static')) return OTHER
-  if (!isHarmlessSed(scripts.map(word => word.text).join('\n'), { insert: isInPlace })) return OTHER
-  if (!isInPlace) return { class: 'read-only', paths: reads(files), knowsPaths: true }
+  const scriptFiles = optionValues(args, ['-f', '--file'])
+  const isScriptGiven = given.length + scriptFiles.length > 0
+  const scripts = isScriptGiven ? given : operands.slice(0, 1)
+  const files = isScriptGiven ? operands : operands.slice(1)
+  const touched = isInPlace ? files.map((word): PathUse => ({ word, access: 'write' })) : reads(files)
+  const beyond: Judgement = { class: 'other', paths: [...reads(scriptFiles), ...touched] }
+  if (!args.options.every(option => SED_SHORT.has(option.name))) return beyond
+  if (scripts.length === 0 || !scripts.every(word => word.kind === 'static')) return beyond
+  // A script is no path, however much it looks like one.
+  if (!isHarmlessSed(scripts.map(word => word.text).join('\n'), { insert: isInPlace })) return { ...beyond, knowsPaths: true }
+  if (!isInPlace) return { class: 'read-only', paths: touched, knowsPaths: true }
   const suffixes = optionValues(args, SED_IN_PLACE)
-  if (suffixes.some(({ kind, text }) => kind !== 'static' || /[/*]/.test(text))) return OTHER
+  if (suffixes.some(({ kind, text }) => kind !== 'static' || /[/*]/.test(text))) return beyond
   const backups = suffixes.flatMap(suffix => files.map(file => ({ ...file, text: file.text + suffix.text })))
-  return {
-    class: 'file-effect',
-    paths: [...files.map((word): PathUse => ({ word, access: 'write' })), ...backups.map((word): PathUse => ({ word, access: 'create' }))],
-    knowsPaths: true,
-  }
+  return { class: 'file-effect', paths: [...touched, ...backups.map((word): PathUse => ({ word, access: 'create' }))], knowsPaths: true }
 }
 
-const AWK_SHAPE = { values: 'Fv', longValues: longNames('field-separator assign') }
+const AWK_SHAPE = { values: 'Fvf', longValues: longNames('field-separator assign file') }
 const AWK_OPTIONS = new Set(['-F', '-v', '--field-separator', '--assign', '--posix', '--sandbox', '--csv'])
 // ARGV and ARGC choose files that no operand shows.
 const AWK_REACHES_OUT = /[|`@]|system|getline|ENVIRON|ARGV|ARGC/
 
 export const judgeAwk: Judge = call => {
   const args = readArguments(call.args, AWK_SHAPE)
-  const [program, ...files] = args.operands
-  if (!args.options.every(option => AWK_OPTIONS.has(option.name))) return OTHER
-  if (program?.kind !== 'static' || AWK_REACHES_OUT.test(program.text) || awkWrites(program.text)) return OTHER
-  const named = files.filter(word => !/^[A-Za-z_]\w*=/.test(word.text))
-  return { class: 'read-only', paths: reads(named), knowsPaths: true }
+  const programFiles = optionValues(args, ['-f', '--file'])
+  const [program, ...rest] = args.operands
+  const files = programFiles.length > 0 ? args.operands : rest
+  const paths = reads([...programFiles, ...files.filter(word => !/^[A-Za-z_]\w*=/.test(word.text))])
+  const isPlain = program?.kind === 'static' && !AWK_REACHES_OUT.test(program.text) && !awkWrites(program.text)
+  if (isPlain && args.options.every(option => AWK_OPTIONS.has(option.name))) return { class: 'read-only', paths, knowsPaths: true }
+  return { class: 'other', paths, secrets: environmentIn(program?.text ?? '', AWK_ENVIRONMENT), knowsPaths: programFiles.length === 0 }
 }
+
+const AWK_ENVIRONMENT = /\bENVIRON\b(?:\s*\[\s*"(?<key>\w+)"\s*\])?/g
 
 /** Whether a print may go into a file. A quote can be part of a regular expression or of a comment, so that with either in the
  *  program nobody can say cheaply what is a string: then every later `>` counts. */
@@ -53,25 +59,60 @@ function awkWrites(program: string): boolean {
   const print = program.indexOf('print')
   if (print < 0) return false
   if (/[/#]/.test(program)) return program.includes('>', print)
+  // A line end does not end a print: a comma or a backslash before it carries it on.
   return program
     .replace(/"(?:[^"\\\n]|\\[\s\S])*"/g, '""')
-    .split(/[;}\n]/)
+    .split(/[;}]/)
     .some(statement => statement.includes('>', Math.max(0, statement.indexOf('print'))) && statement.includes('print'))
 }
 
 const TAR_SHAPE = { values: 'fC', longValues: longNames('file directory') }
+const TAR_TAKES_WORD = new Set('bCfFgHIKLNTVX')
 const TAR_OPTIONS = new Set(['-t', '-f', '-v', '-z', '-j', '-J', '--list', '--file', '--verbose', '--gzip', '--bzip2', '--xz'])
 
 /** Listing an archive; the first word may be a bundle without a dash. */
 export const judgeTar: Judge = call => {
-  const [first, ...rest] = call.args
-  const words = first?.kind === 'static' && /^[A-Za-z]+$/.test(first.text) ? [staticWord(`-${first.text}`), ...rest] : call.args
-  const args = readArguments(words, TAR_SHAPE)
+  const args = readArguments(inNewStyle(call.args), TAR_SHAPE)
   const lists = hasOption(args, ['-t', '--list']) && args.options.every(option => TAR_OPTIONS.has(option.name))
   // An archive name with a colon is a remote machine to tar, which it reaches by a program of its own choice.
   const archives = optionValues(args, ['-f', '--file'])
   if (!lists || archives.some(word => word.text.includes(':'))) return OTHER
   return { class: 'read-only', paths: reads(archives), knowsPaths: true }
+}
+
+/** Without a dash, the letters of the first word take the words behind it one after another. */
+function inNewStyle(words: readonly Word[]): readonly Word[] {
+  const [first, ...rest] = words
+  if (first?.kind !== 'static' || !/^[A-Za-z]+$/.test(first.text)) return words
+  const options = first.text.split('').flatMap(letter => {
+    const value = TAR_TAKES_WORD.has(letter) ? rest.shift() : undefined
+    return [staticWord(`-${letter}`), ...(value ? [value] : [])]
+  })
+  return [...options, ...rest]
+}
+
+const XXD_FLAGS = new Set(
+  '-a -autoskip -b -bits -C -capitalize -d -e -E -EBCDIC -i -include -p -ps -plain -postscript -u -h -help --help -v -version --version'.split(
+    ' ',
+  ),
+)
+const XXD_TAKES_WORD = new Set('-c -cols -g -groupsize -l -len -n -name -o -offset -s -seek -skip -R'.split(' '))
+const XXD_ATTACHED = /^-[cglos][+-]?(?:0x)?[0-9a-fA-F]+$/
+
+/** Options are whole words here, so that `-ps` takes no value. */
+export const judgeXxd: Judge = call => {
+  const operands: Word[] = []
+  let isKnown = call.args.every(word => word.kind === 'static')
+  for (let i = 0; i < call.args.length; i++) {
+    const word = call.args[i]
+    if (word === undefined) break
+    if (!/^-./.test(word.text)) operands.push(word)
+    else if (XXD_TAKES_WORD.has(word.text)) i++
+    else if (!XXD_FLAGS.has(word.text) && !XXD_ATTACHED.test(word.text)) isKnown = false
+  }
+  const [input, output] = operands
+  const paths = [...reads(input ? [input] : []), ...(output ? [{ word: output, access: 'create' } satisfies PathUse] : [])]
+  return isKnown && operands.length <= 1 ? { class: 'read-only', paths, knowsPaths: true } : { class: 'other', paths }
 }
 
 export const judgeUnzip: Judge = call => {

@@ -51,6 +51,7 @@ class Reading implements Walker {
   readonly #probes: Limits['probes']
   readonly #nested: string[] = []
   readonly #reassigned = new Map<string, boolean>()
+  readonly #tainted = new Set<string>()
   #reason: string | null = null
 
   constructor(text: string, world: ShellWorld, limits: Limits) {
@@ -109,6 +110,14 @@ class Reading implements Walker {
     if (typeof what === 'string') inner.readText(what)
     else inner.readWords([...what], inner.#state(text))
     return inner.drafts.flatMap(({ segment }) => segment.flags.filter(flag => flag === 'destructive' || flag === 'catastrophic'))
+  }
+
+  taint(name: string): void {
+    this.#tainted.add(name)
+  }
+
+  isTainted(name: string): boolean {
+    return this.#tainted.has(name)
   }
 
   isReassigned(name: string): boolean {
@@ -178,7 +187,7 @@ function addFacets({ segment, hosts, secrets, ambiguity }: Draft, isKnown: boole
 
 const LOOKS = new Set<SegmentPath['access']>(['read', 'list', 'link'])
 
-function pathFacet({ path, access, recursive, inferred, excludes, only }: SegmentPath, segment: number): Facet {
+function pathFacet({ path, access, recursive, inferred, excludes, only, partial, skipsIgnored }: SegmentPath, segment: number): Facet {
   const isLook = LOOKS.has(access)
   return {
     category: isLook ? 'read' : 'edit',
@@ -191,6 +200,8 @@ function pathFacet({ path, access, recursive, inferred, excludes, only }: Segmen
     ...(inferred && { inferred }),
     ...(excludes && { excludes }),
     ...(only && { only }),
+    ...(partial && { partial }),
+    ...(skipsIgnored && { skipsIgnored }),
   }
 }
 

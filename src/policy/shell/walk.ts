@@ -73,10 +73,12 @@ function walkNode(node: PipelineNode | AndOr, state: ShellState, walker: Walker)
       return joined(inside.folders, joined(clause, body))
     }
     case 'Case': {
-      walkWords([node.word, ...node.items.flatMap(item => item.pattern)], state, walker)
-      return node.items
-        .map(item => walkList(item.body.commands, deeper(state), walker))
-        .reduce((all, one) => joined(all, one), state.folders)
+      const { secrets } = walkWords([node.word, ...node.items.flatMap(item => item.pattern)], state, walker)
+      const first = walker.drafts.length
+      const ends = node.items.map(item => walkList(item.body.commands, deeper(state), walker))
+      // Which branch is taken tells what the word holds.
+      walker.drafts[first]?.secrets.push(...secrets)
+      return ends.reduce((all, one) => joined(all, one), state.folders)
     }
     case 'Redirected': {
       const scoped = scopeFor(state, walker)
@@ -164,7 +166,8 @@ function loopState(node: CommandNode, state: ShellState): ShellState {
 function walkFor(node: For, state: ShellState, walker: Walker): Folders {
   const name = node.name.text
   const body = state.source.slice(node.body.pos, node.body.end)
-  const words = walkWords(node.wordlist ?? [], state, walker)
+  const { words, secrets } = walkWords(node.wordlist ?? [], state, walker)
+  if (secrets.length > 0) walker.taint(name)
   if (overridesBehaviour(name)) walker.unknown(`loop over ${name}`)
   const inside = loopState(node, state)
   const values = expandGlobs(words, state.folders, walker.facts).words
@@ -182,11 +185,12 @@ const TEST_BETWEEN = new Set(['=', '==', '!=', '<', '>', '=~', '-nt', '-ot', '-e
 function walkTest(expression: TestExpression, pos: number, end: number, state: ShellState, walker: Walker): Folders {
   const nodes: WordNode[] = []
   collectTest(expression, nodes, walker)
-  const argv = [staticWord('[['), ...walkWords(nodes, state, walker)]
+  const found = walkWords(nodes, state, walker)
+  const argv = [staticWord('[['), ...found.words]
   const { text, range } = place(pos, end, state)
   // Inside double brackets nothing splits and no pattern matches files.
   const words = argv.map(({ text: value, kind }): Word => ({ text: value, kind: kind === 'glob' ? 'static' : kind }))
-  return readSimple(bareCommand(words, text, range), state, walker)
+  return readSimple({ ...bareCommand(words, text, range), secrets: found.secrets }, state, walker)
 }
 
 function collectTest(expression: TestExpression, nodes: WordNode[], walker: Walker): void {

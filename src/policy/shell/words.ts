@@ -8,7 +8,7 @@ import {
   type WordPart,
 } from 'unbash'
 import { expandBraces } from './braces.ts'
-import { isSecretName, overridesBehaviour } from './env-names.ts'
+import { overridesBehaviour } from './env-names.ts'
 import { MOST_VARIANTS } from './limits.ts'
 import { staticWord, type Word, wordOf } from './word.ts'
 
@@ -17,6 +17,8 @@ export interface WordScope {
   /** The value of a variable whose value is certain. */
   valueOf(name: string): Word | undefined
   home: string
+  /** Whether a variable holds a secret, by its name or by what it was given. */
+  isSecret(name: string): boolean
   /** A script inside the word: a substitution, or a process substitution that may be written to. */
   foundScript(script: ParsedScript, writtenTo: boolean): void
   foundSecret(name: string): void
@@ -194,7 +196,7 @@ const PLAIN_ARITHMETIC = /^\$\(\([\d\s()+\-*/%<>=!&|^~?:,]*\)\)$/
 const PLAIN_OFFSET = /^\s*-?\d+\s*$/
 
 function readVariable(name: string, text: string, building: Building, scope: WordScope, quoted: boolean): void {
-  if (isSecretName(name)) scope.foundSecret(name)
+  if (scope.isSecret(name)) scope.foundSecret(name)
   const value = scope.valueOf(name)
   if (value === undefined || (!quoted && value.kind === 'static' && SPLITTING.test(value.text))) return building.expansion(text, quoted)
   if (value.kind !== 'static') {
@@ -212,7 +214,7 @@ function readParameter(part: ParameterExpansionPart, building: Building, scope: 
     resolveWord(index, scope)
   }
   if (operation === undefined && prefix === undefined) return readVariable(parameter, text, building, scope, quoted)
-  if (isSecretName(parameter) && prefix !== '#') scope.foundSecret(parameter)
+  if (scope.isSecret(parameter) && prefix !== '#') scope.foundSecret(parameter)
   switch (operation?.type) {
     case undefined:
       break

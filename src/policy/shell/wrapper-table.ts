@@ -120,6 +120,9 @@ export const WRAPPERS: ReadonlyMap<string, WrapperRow> = new Map<string, Wrapper
       script: ['-c', '--command'],
     },
   ],
+  ['gosu', { treatment: 'privileged', operands: 1 }],
+  ['su-exec', { treatment: 'privileged', operands: 1 }],
+  ['run0', { treatment: 'privileged', values: 'ugD', longValues: longNames('user group nice chdir setenv unit property description') }],
   ['pkexec', { treatment: 'privileged', longFlags: longNames('disable-internal-agent keep-cwd'), longValues: longNames('user') }],
   [
     'runuser',

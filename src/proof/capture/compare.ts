@@ -73,7 +73,7 @@ async function diff(git: Git, { base, result }: { base: string; result: string }
 }
 
 /** Reads `diff-tree -z --raw`: `:mode mode oid oid status`, one path, and for a move a second one. */
-export function readRaw(text: string): RawChange[] {
+function readRaw(text: string): RawChange[] {
   const parts = text.split('\0')
   const found: RawChange[] = []
   for (let i = 0; i + 1 < parts.length; ) {

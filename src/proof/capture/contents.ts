@@ -8,7 +8,7 @@ export interface Content {
   text: string | null
 }
 
-export const MOST_TEXT_BYTES = 1 << 20
+const MOST_TEXT_BYTES = 1 << 20
 /** As git looks for a zero byte. */
 const BINARY_BYTES = 8000
 

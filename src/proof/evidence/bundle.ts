@@ -50,6 +50,11 @@ export function makeBundle(input: BundleInput, redact: Redact): Bundle {
     ...facts.runs.flatMap(run => runFiles(run, json, redact)),
     ...facts.gates.flatMap(gate => gateFiles(gate, json, redact)),
   ])
+  return bundleOf(files)
+}
+
+/** Files with the manifest that names them. */
+export function bundleOf(files: ReadonlyMap<string, string>): Bundle {
   const entries = [...files].map(([path, text]) => [path, { sha256: sha256(text), size: Buffer.byteLength(text) }] as const)
   const manifest = `${canonicalJson(Object.fromEntries(entries))}\n`
   return { files, manifest, digest: sha256(manifest) }

@@ -59,6 +59,12 @@ function listFiles(folder: string, below: string): { path: string; isFile: boole
   })
 }
 
+/** Every file of a bundle but manifest and attestation. */
+export function readFiles(folder: string): Map<string, string> {
+  const named = listFiles(folder, '').filter(({ path, isFile }) => isFile && path !== MANIFEST && path !== ATTESTATION)
+  return new Map(named.map(({ path }) => [path, readFileSync(join(folder, path), 'utf8')]))
+}
+
 /** What a bundle says was proven; null where there is none or it cannot be read. Says nothing about whether it was changed. */
 export function readProof(folder: string): Proof | null {
   try {
@@ -71,7 +77,7 @@ export function readProof(folder: string): Proof | null {
 }
 
 /** The attestation of a bundle as text; null where there is none. */
-function readAttestation(folder: string): string | null {
+export function readAttestation(folder: string): string | null {
   try {
     return readFileSync(join(folder, ATTESTATION), 'utf8')
   } catch (error) {

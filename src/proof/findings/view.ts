@@ -54,7 +54,7 @@ function diffOf(before: FileSide | null, after: FileSide | null): LineDiff {
 const hasText = (side: FileSide | null): boolean => typeof side?.text === 'string'
 
 /** Lines without their ends: another line end makes no line new. None where there is no text. */
-export function linesOf(side: FileSide | null): string[] {
+function linesOf(side: FileSide | null): string[] {
   const lines = (side?.text ?? '').split(/\r?\n/)
   if (lines.at(-1) === '') lines.pop()
   return lines

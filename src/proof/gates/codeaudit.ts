@@ -1,6 +1,6 @@
 import type { Finding } from '../../kernel/finding.ts'
 import type { FileSide, ProofFacts } from '../facts.ts'
-import { type FileView, linesOf, viewsOf } from '../findings/view.ts'
+import { type FileView, viewsOf } from '../findings/view.ts'
 import { functionsOf } from '../source/functions.ts'
 import type { Source } from '../source/source.ts'
 import { type Audit, at, auditOf, type Deduction } from './audit.ts'
@@ -48,8 +48,12 @@ function byId(findings: readonly Finding[], id: string, points: number): Deducti
 }
 
 function grewLong({ before, after }: FileView): boolean {
-  const count = (side: FileSide | null): number => linesOf(side).length
-  return count(after) > LONG_FILE && count(before) <= LONG_FILE
+  return lineCount(after) > LONG_FILE && lineCount(before) <= LONG_FILE
+}
+
+function lineCount(side: FileSide | null): number {
+  const text = side?.text ?? ''
+  return text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0)
 }
 
 /** Functions that the change adds; one that only moved, unchanged, is not new. */

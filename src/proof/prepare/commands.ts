@@ -59,7 +59,7 @@ export function toolsOf(command: string): string[] {
 }
 
 /** The program that a command of the table starts with. */
-export function programOf(command: string): string {
+function programOf(command: string): string {
   return wordsOf(command)[0] ?? ''
 }
 

@@ -18,7 +18,7 @@ export interface Mounted {
 /** Makes a layer present in a place. What the tree itself holds stays. */
 export type MountLayer = (place: string, layer: Layer) => Promise<Mounted>
 
-export class LayerNotCopied extends QedError {
+class LayerNotCopied extends QedError {
   readonly code = 'unavailable'
   constructor(layer: Layer, reason: string) {
     super(`The prepared dependencies could not be put into a place: ${reason}.`, {
@@ -44,7 +44,7 @@ const MODULES = /(^|\/)node_modules$/
 
 /** By showing it: costs next to nothing, however large it is. `node_modules` itself is a folder of the place, because test runners
  *  write beside the packages (`.cache`, `.vite`); the packages in it are read-only. Needs a sandbox that can mount. */
-export function showLayers(processes: Pick<Processes, 'run'>): MountLayer {
+function showLayers(processes: Pick<Processes, 'run'>): MountLayer {
   return async (place, layer) => {
     const layers: Mounted['layers'] = []
     for (const part of layer.parts) {

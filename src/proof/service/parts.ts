@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../../kernel/sha256.ts'
+import { readTree } from '../../sandbox/git/tree.ts'
 import { copyIncluded } from '../../sandbox/place/include.ts'
+import { fillSubmodules } from '../../sandbox/place/submodules.ts'
 import { readContents } from '../capture/contents.ts'
 import type { Repository } from '../capture/repository.ts'
 import { countTests } from '../counts/count-tests.ts'
@@ -37,7 +40,13 @@ export function proveParts(ports: ProofPorts, repository: Repository): Omit<Prov
     mayPrepare: ports.mayPrepare,
     isInstalled: ports.isInstalled,
     countTests,
-    include: async place => void (await copyIncluded(place.path, { git, root, include: project?.include ?? [] })),
+    include: async place => {
+      if (existsSync(join(place.path, '.gitmodules'))) {
+        const files = await readTree(git, place.commit)
+        await fillSubmodules({ git, commit: place.commit, files, root: place.path, tmp: join(state, 'tmp') })
+      }
+      await copyIncluded(place.path, { git, root, include: project?.include ?? [] })
+    },
     settings: async base => {
       const text = await textAt(repository, base.tree, CONFIG_PATH)
       const settings = settingsOf(text)

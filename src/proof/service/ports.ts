@@ -18,6 +18,8 @@ export interface ProofPorts {
   project: ProofProject | null
   /** Policy's word on a command that prepares dependencies. A built-in one is part of what the caller ordered. */
   mayPrepare: (command: string) => Promise<boolean>
+  /** The person's own ignore file; undefined where they have none. */
+  excludes: string | undefined
   /** Whether a program is on the PATH. */
   isInstalled: (program: string) => boolean
 }

@@ -17,6 +17,7 @@ import { settleInterrupted } from '../places/records.ts'
 import type { Proof } from '../proof.ts'
 import { type ProveProgress, prove } from '../prove.ts'
 import type { ProofTerms } from '../terms.ts'
+import { type AcceptRequest, acceptFinding } from './accept.ts'
 import { proveParts } from './parts.ts'
 import type { ProofPorts } from './ports.ts'
 import { rerunStatement } from './rerun.ts'
@@ -48,6 +49,8 @@ export interface Proofs {
   list: () => Proof[]
   /** By id, commit or tree. Throws `not_found`. */
   find: (name: string) => Promise<{ proof: Proof; folder: string }>
+  /** A review finding that someone else looked at. Throws `not_found` where none waits. */
+  accept: (name: string, request: AcceptRequest) => Promise<Proof>
   check: (request: CheckRequest & { trust?: string | undefined; signal: AbortSignal }) => Promise<CheckResult>
   key: () => PublicKey
   rotate: () => PublicKey & { retired: string }
@@ -58,6 +61,20 @@ export function createProofs(ports: ProofPorts): Proofs {
   const { clock, sandbox, personal } = ports
   const open = (): Repository => openRepository(ports.cwd, sandbox.processes)
   const list: Proofs['list'] = () => proofsIn(placeOf(ports, open()).proofs)
+  const find: Proofs['find'] = async name => {
+    const repository = open()
+    const { proofs } = placeOf(ports, repository)
+    const wanted = isId('prf', name) ? null : await resolveRevision(repository.own, name)
+    const fits = (proof: Proof): boolean =>
+      proof.proof_id === name ||
+      (wanted === null ? proof.result.tree === name : proof.result.commit === wanted.commit || proof.result.tree === wanted.tree)
+    const proof = proofsIn(proofs).find(fits)
+    if (proof) return { proof, folder: join(proofs, proof.proof_id) }
+    throw new NotFound(`There is no proof of ${name} here.`, {
+      details: { name },
+      next: { operation: 'proof.list', command: 'qed proof list', why: 'It lists the proofs of this repository.' },
+    })
+  }
   return {
     run: async request => {
       const repository = open()
@@ -69,7 +86,7 @@ export function createProofs(ports: ProofPorts): Proofs {
         {
           proof,
           terms: request.terms,
-          subject: () => subjectOfCheckout(repository, request, { clock, state: sandbox.state, proof }),
+          subject: () => subjectOfCheckout(repository, { ...request, excludes: ports.excludes }, { clock, state: sandbox.state, proof }),
           run: null,
           given: { brief_digest: null, regressions: [], claim: null, acceptances: request.acceptances, author: null, canaries: [] },
           keep: request.keep,
@@ -95,20 +112,8 @@ export function createProofs(ports: ProofPorts): Proofs {
       return { proof: done, lines }
     },
     list,
-    find: async name => {
-      const repository = open()
-      const { proofs } = placeOf(ports, repository)
-      const wanted = isId('prf', name) ? null : await resolveRevision(repository.own, name)
-      const fits = (proof: Proof): boolean =>
-        proof.proof_id === name ||
-        (wanted === null ? proof.result.tree === name : proof.result.commit === wanted.commit || proof.result.tree === wanted.tree)
-      const proof = proofsIn(proofs).find(fits)
-      if (proof) return { proof, folder: join(proofs, proof.proof_id) }
-      throw new NotFound(`There is no proof of ${name} here.`, {
-        details: { name },
-        next: { operation: 'proof.list', command: 'qed proof list', why: 'It lists the proofs of this repository.' },
-      })
-    },
+    find,
+    accept: async (name, request) => acceptFinding(await find(name), request, { ports, repository: open() }),
     check: async ({ trust, signal, ...request }) => {
       const repository = open()
       const { root, git } = repository
@@ -121,7 +126,9 @@ export function createProofs(ports: ProofPorts): Proofs {
         log: ports.project && storeLog(ports.project.log),
         capture: async () => {
           const head = await resolveRevision(repository.own, 'HEAD')
-          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown: await unshownPaths(repository) })
+          const excludes = ports.excludes === undefined ? {} : { excludes: ports.excludes }
+          const unshown = await unshownPaths(repository)
+          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown, ...excludes })
         },
         rerun: statement => rerunStatement(statement, { ports, repository, signal }),
       })

@@ -17,30 +17,27 @@ export function guardsAround(source: Source, position: number): Guard[] {
   return source.language === 'python' || source.language === 'ruby' ? byIndent(source, position) : byBrace(source, position)
 }
 
-/** Whether a function of its own stands between the place and the outer place. */
-export function isInInnerFunction(source: Source, position: number, outer: { start: number }): boolean {
+/** Where the innermost function around a place ends; the end of the text outside all of them. */
+export function functionEnd(source: Source, position: number): number {
   if (source.language === 'python' || source.language === 'ruby') {
     const holders = holdersOf(source)
-    const top = source.lineAt(outer.start)
-    for (let line = holders[source.lineAt(position)] ?? -1; line > top; line = holders[line] ?? -1)
-      if (/^\s*(?:async\s+)?(?:def|class|lambda)\b|\bdo\b(?:\s*\|[^|]*\|)?\s*$/.test(source.lineOf('code', line))) return true
-    return false
+    for (let line = holders[source.lineAt(position)] ?? -1; line >= 0; line = holders[line] ?? -1)
+      if (/^\s*(?:async\s+)?def\b|\bdo\b(?:\s*\|[^|]*\|)?\s*$/.test(source.lineOf('code', line)))
+        return source.lineStarts[blockEnd(source, line)] ?? source.text.length
+    return source.text.length
   }
-  let functions = 0
-  for (let open = around(source, position); open > outer.start; open = around(source, open))
-    if (source.code[open] === '{' && isFunctionHead(headOf(source, open))) functions++
-  return functions > (isFunctionHead(firstHead(source, outer.start)) ? 1 : 0)
+  for (let open = around(source, position); open >= 0; open = around(source, open))
+    if (source.code[open] === '{' && isFunctionHead(headOf(source, open))) return source.brackets.partner[open] ?? source.text.length
+  return source.text.length
 }
 
 const around = (source: Source, position: number): number => source.brackets.around[position] ?? -1
 
-function firstHead(source: Source, start: number): string {
-  const open = source.code.indexOf('{', start)
-  return open < 0 ? '' : headOf(source, open)
-}
-
 function isFunctionHead(head: string): boolean {
-  return /=>\s*$|\bfunction\b|\bfunc\b|\bfn\b|\|[^|]*\|\s*$|->\s*$/.test(head) || (/\)\s*$/.test(head) && keywordBefore(head) === '')
+  return (
+    /=>\s*$|\bfunction\b|\bfunc\b|\bfn\b|\|[^|]*\|\s*$|->\s*$|\)\s*throws\s[\w., ]*$/.test(head) ||
+    (/\)\s*$/.test(head) && keywordBefore(head) === '')
+  )
 }
 
 function byBrace(source: Source, position: number): Guard[] {

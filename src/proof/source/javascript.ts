@@ -57,7 +57,8 @@ interface Element {
 
 export const jsx: Opener = (reader, at) => {
   TAG.lastIndex = TYPE_PARAMETERS.lastIndex = at
-  if (!TAG.test(reader.text) || !expectsValue(reader) || TYPE_PARAMETERS.test(reader.text)) return -1
+  // `<<` shifts.
+  if (reader.text[at - 1] === '<' || !TAG.test(reader.text) || !expectsValue(reader) || TYPE_PARAMETERS.test(reader.text)) return -1
   return readElement(reader, at + 1, { mode: 'tag', depth: 0, closing: false })
 }
 

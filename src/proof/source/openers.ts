@@ -34,7 +34,7 @@ export const tripled =
     const three = mark.repeat(3)
     if (!reader.text.startsWith(three, at)) return -1
     let length = 3
-    while (counted && reader.text[at + length] === mark) length++
+    if (counted) while (reader.text[at + length] === mark) length++
     return readQuote(reader, at + length, { close: mark.repeat(length), escape, ...(hole && { hole }) })
   }
 

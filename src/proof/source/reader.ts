@@ -198,7 +198,9 @@ export function readQuote(reader: Reader, from: number, quote: Quote, depth = 0)
         reader.mark('string', start, i)
         start = i + 1
       }
-      i += goesOn ? goesOn[0].length : 2
+      // Where braces are doubled to stand for themselves, a backslash does not take their meaning; `\\N{…}` is a character.
+      const isBrace = hole?.literal !== undefined && text[i + 1] === hole.open
+      i += goesOn ? goesOn[0].length : isBrace ? 1 : hole?.literal !== undefined && text.startsWith('\\N{', i) ? 3 : 2
     } else if (escape === 'doubled' && text.startsWith(close + close, i)) i += close.length * 2
     else if (nest !== undefined && char === nest) {
       level++

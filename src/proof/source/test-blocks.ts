@@ -23,9 +23,26 @@ export function testBlocks(source: Source): TestBlock[] {
   return found
 }
 
+const reaches = new WeakMap<readonly TestBlock[], number[]>()
+
 /** The innermost test around a place. */
 export function blockAt(blocks: readonly TestBlock[], position: number): TestBlock | undefined {
-  return blocks.findLast(block => block.start <= position && position < block.end)
+  const reach = reaches.get(blocks) ?? reachOf(blocks)
+  reaches.set(blocks, reach)
+  let [low, high] = [0, blocks.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((blocks[middle]?.start ?? 0) <= position) low = middle + 1
+    else high = middle
+  }
+  for (let at = low - 1; at >= 0 && (reach[at] ?? 0) > position; at--) if ((blocks[at]?.end ?? 0) > position) return blocks[at]
+  return undefined
+}
+
+/** For each test how far it and those before it go: where they all end earlier, none is around. */
+function reachOf(blocks: readonly TestBlock[]): number[] {
+  let most = 0
+  return blocks.map(({ end }) => (most = Math.max(most, end)))
 }
 
 const JS_TEST = /(?<![\w$.])(?:t\.)?(?:it|test|specify|fit|xit|xtest)(?![\w$])/g

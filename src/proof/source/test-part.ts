@@ -1,3 +1,4 @@
+import { forwardSearch } from '../../text/forward-search.ts'
 import { only, without } from './blank.ts'
 import type { Source } from './source.ts'
 
@@ -28,10 +29,12 @@ export function splitTests(source: Source): { tests: string; production: string 
 export function testParts(source: Source): Part[] {
   const form = INSIDE[source.language]
   const parts: Part[] = []
+  const nextOpen = forwardSearch(from => source.code.indexOf('{', from))
+  const nextStop = forwardSearch(from => source.code.indexOf(';', from))
   for (const match of form ? source.code.matchAll(form) : []) {
     if (match.index < (parts.at(-1)?.end ?? 0)) continue
-    const open = source.code.indexOf('{', match.index)
-    const stop = source.code.indexOf(';', match.index)
+    const open = nextOpen(match.index)
+    const stop = nextStop(match.index)
     const close = open < 0 || (stop >= 0 && stop < open) ? stop : (source.brackets.partner[open] ?? -1)
     if (close >= 0) parts.push({ start: match.index, end: close + 1 })
   }

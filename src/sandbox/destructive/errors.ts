@@ -20,6 +20,14 @@ export class BackupUnproven extends QedError {
   }
 }
 
+/** A command that the brief names for a backup did not do its work. */
+export class CommandFailed extends QedError {
+  readonly code = 'failed'
+  constructor(command: string, reason: string) {
+    super(`The command “${command.slice(0, 200)}” failed: ${reason}`, { details: { command: command.slice(0, 1000), reason } })
+  }
+}
+
 export class BackupUnknown extends QedError {
   readonly code = 'not_found'
   constructor(id: string) {

@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readFileIfThere, writeFileAtomically } from '../../store/files.ts'
+import { onDisk } from '../names.ts'
 import { BackupUnproven } from './errors.ts'
 import { differences, type ListedFile, listDigest, listTree } from './tree-list.ts'
 import type { BackupClass, Target } from './types.ts'
@@ -35,7 +36,7 @@ export const filesClass: BackupClass<FilesTarget> = {
     for (const top of tops(list)) copy(join(path, 'files', top), join(into, top))
     // Copying a folder does not bring its permissions along. The innermost first: a closed folder lets nobody in any more.
     for (const file of list.filter(({ type }) => type === 'file' || type === 'folder').toReversed()) {
-      chmodSync(join(into, file.path), Number.parseInt(file.mode, 8))
+      chmodSync(onDisk(join(into, file.path)), Number.parseInt(file.mode, 8))
     }
     return Promise.resolve(list.map(file => file.path))
   },

@@ -3,7 +3,7 @@ import type { RunId } from '../../kernel/ids.ts'
 import { sha256 } from '../../kernel/sha256.ts'
 import { readFileIfThere, writeFileAtomically } from '../../store/files.ts'
 import type { Git } from '../git/git.ts'
-import { readTree } from '../git/tree.ts'
+import { readTree, type TreeEntry } from '../git/tree.ts'
 import { changesBetween } from '../snapshot/changes.ts'
 import { restoreNew } from '../snapshot/restore.ts'
 import type { Snapshots } from '../snapshot/snapshots.ts'
@@ -41,7 +41,7 @@ export function gitClass(at: { git: Git; snapshots: Snapshots; run: RunId }): Ba
   }
   const changesIn = async (root: string): Promise<string[]> => {
     const base = await headOf()
-    const committed = base === null ? new Map() : await readTree(git, base)
+    const committed = base === null ? new Map<string, TreeEntry>() : withoutSubmodules(await readTree(git, base))
     return changesBetween(committed, (await snapshots.look(root, base)).entries).map(({ kind, path }) => `${kind} ${path}`)
   }
   const self: BackupClass<GitTarget> = {
@@ -86,8 +86,17 @@ export function gitClass(at: { git: Git; snapshots: Snapshots; run: RunId }): Ba
       const { plan } = await restoreNew({ git, snapshots, ref: snapshot, into })
       return plan.changes.map(change => change.path)
     },
+    async forget(id) {
+      const { text } = await git.call(['for-each-ref', '--format=delete %(refname)', `refs/qed/backups/${id}/`])
+      if (text !== '') await git.call(['update-ref', '--stdin'], { stdin: text })
+    },
   }
   return self
+}
+
+// A submodule is a commit of another repository; a folder that is looked at holds its files instead.
+function withoutSubmodules(files: Map<string, TreeEntry>): Map<string, TreeEntry> {
+  return new Map([...files].filter(([, { mode }]) => mode !== '160000'))
 }
 
 function nameIn(id: string, ref: string): string {

@@ -1,6 +1,8 @@
-import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
+import { readlinkSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../../kernel/sha256.ts'
+import { itemsIn, onDisk } from '../names.ts'
+import { lstatIfThere } from '../paths.ts'
 import { digestOf } from '../snapshot/digest.ts'
 
 export interface ListedFile {
@@ -16,17 +18,17 @@ export function listTree(root: string, paths: readonly string[]): ListedFile[] {
   const found: ListedFile[] = []
   const open = [...paths]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const stat = lstatSync(join(root, path), { throwIfNoEntry: false })
+    const stat = lstatIfThere(join(root, path))
     if (!stat) continue
     found.push(describe(root, path, stat))
-    if (stat.isDirectory()) for (const name of readdirSync(join(root, path))) open.push(join(path, name))
+    if (stat.isDirectory()) for (const { name } of itemsIn(join(root, path))) open.push(join(path, name))
   }
   return [...new Map(found.map(file => [file.path, file])).values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 function describe(root: string, path: string, stat: Stats): ListedFile {
   const type = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'other'
-  const content = type === 'file' ? digestOf(root, path) : type === 'link' ? sha256(readlinkSync(join(root, path))) : null
+  const content = type === 'file' ? digestOf(root, path) : type === 'link' ? sha256(readlinkSync(onDisk(join(root, path)), 'buffer')) : null
   return { path, type, mode: (stat.mode & 0o7777).toString(8), size: type === 'file' ? stat.size : 0, sha256: content }
 }
 

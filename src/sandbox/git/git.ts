@@ -1,6 +1,8 @@
 import { QedError } from '../../kernel/errors.ts'
 import type { RunId } from '../../kernel/ids.ts'
+import { DiskFull } from '../../store/errors.ts'
 import { OUTSIDE_RUNS } from '../isolation/detect.ts'
+import { decodeNames, encodeNames } from '../names.ts'
 import type { Processes, ProcessOutcome } from '../process/types.ts'
 
 export class GitFailed extends QedError {
@@ -37,6 +39,8 @@ export interface Git {
   call: (args: readonly string[], options?: GitCall) => Promise<{ exit: number; text: string }>
   /** The output without its last line end. */
   line: (args: readonly string[], options?: GitCall) => Promise<string>
+  /** The same on the data of another repository. */
+  inFolder: (folder: string) => Git
 }
 
 const SAFE_CONFIG = [
@@ -74,6 +78,11 @@ const SAFE_ENVIRONMENT = {
 const TIMEOUT_MS = 600_000
 const KEEP = { head: 16 << 10, tail: 16 << 10 }
 
+function failureOf(args: readonly string[], outcome: ProcessOutcome, folder: string): Error {
+  const failed = new GitFailed(args, outcome)
+  return /No space left on device|Disk quota exceeded/.test(outcome.stderr.text) ? new DiskFull(folder, { cause: failed }) : failed
+}
+
 export function createGit(processes: Pick<Processes, 'run'>, repository: { root: string; gitFolder: string }): Git {
   const { root, gitFolder } = repository
   // The person has made QED look after this repository; who owns its folder was their own business to look at.
@@ -89,18 +98,19 @@ export function createGit(processes: Pick<Processes, 'run'>, repository: { root:
       profile: 'own',
       writable: {},
       env: { ...SAFE_ENVIRONMENT, ...(index !== undefined && { GIT_INDEX_FILE: index }), ...env },
-      ...(stdin !== undefined && { stdin: typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin }),
+      ...(stdin !== undefined && { stdin: typeof stdin === 'string' ? encodeNames(stdin) : stdin }),
       onBytes,
       timeout_ms: TIMEOUT_MS,
       keep: KEEP,
       run_id: run ?? OUTSIDE_RUNS,
     })
-    if (outcome.reason !== 'exited' || outcome.exit === null || !answers.includes(outcome.exit)) throw new GitFailed(args, outcome)
-    return { exit: outcome.exit, text: Buffer.concat(chunks).toString('utf8') }
+    if (outcome.reason !== 'exited' || outcome.exit === null || !answers.includes(outcome.exit)) throw failureOf(args, outcome, gitFolder)
+    return { exit: outcome.exit, text: decodeNames(Buffer.concat(chunks)) }
   }
   return {
     folder: gitFolder,
     call,
     line: async (args, options) => (await call(args, options)).text.replace(/\n$/, ''),
+    inFolder: folder => createGit(processes, { root, gitFolder: folder }),
   }
 }

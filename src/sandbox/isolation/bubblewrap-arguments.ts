@@ -1,3 +1,5 @@
+import { isInside } from '../paths.ts'
+
 /** One sandbox, everything decided and looked up. Paths are absolute and real. */
 export interface SandboxPlan {
   network: 'off' | 'host'
@@ -9,9 +11,14 @@ export interface SandboxPlan {
   homeRead: string[]
   project: string | null
   place: string | null
+  /** Folders of the person's own QED data that lie inside something shown: covered once more. */
+  coveredAgain: string[]
   writable: string[]
   readOnly: string[]
-  gitFolder: string | null
+  /** Folders of the prepared layer, shown elsewhere. */
+  layers: { from: string; to: string }[]
+  /** Git data that is read and not written. */
+  gitFolders: string[]
   masks: Mask[]
   /** What masks are made of. */
   blank: { file: string; folder: string }
@@ -34,19 +41,27 @@ const BASE = [...SESSION, '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/pr
 
 /** The arguments of bubblewrap. Order is meaning: a later mount wins over an earlier one. */
 export function bubblewrapArguments(plan: SandboxPlan): string[] {
-  const bind = (option: string, paths: readonly string[]): string[] => paths.flatMap(path => [option, path, path])
+  const bind = (option: string, paths: readonly string[]): string[][] => paths.map(path => [option, path, path])
   const shown = [plan.project, plan.place].filter(path => path !== null)
+  const binds = [
+    ...bind('--ro-bind', plan.homeRead),
+    ...bind('--ro-bind', shown),
+    ...bind('--bind', plan.writable),
+    ...bind('--ro-bind', plan.readOnly),
+  ]
+  // A place lies inside the person's own data; what contains that data comes before it is covered, what lies in it after.
+  const isLate = ([, , to = '']: string[]): boolean => plan.coveredAgain.some(folder => isInside(folder, to))
   return [
     ...NAMESPACES,
     ...(plan.network === 'off' ? ['--unshare-net'] : []),
     ...(plan.disableUserns ? ['--disable-userns'] : []),
     ...BASE,
     ...plan.covered.flatMap(path => ['--tmpfs', path]),
-    ...bind('--ro-bind', plan.homeRead),
-    ...bind('--ro-bind', shown),
-    ...bind('--bind', plan.writable),
-    ...bind('--ro-bind', plan.readOnly),
-    ...bind('--ro-bind', plan.gitFolder === null ? [] : [plan.gitFolder]),
+    ...binds.filter(one => !isLate(one)).flat(),
+    ...plan.coveredAgain.flatMap(path => ['--tmpfs', path]),
+    ...binds.filter(isLate).flat(),
+    ...plan.layers.flatMap(({ from, to }) => ['--ro-bind', from, to]),
+    ...bind('--ro-bind', plan.gitFolders).flat(),
     ...plan.masks.flatMap(({ path, kind }) => ['--ro-bind', plan.blank[kind], path]),
     ...plan.secrets.flatMap(({ fd, path }) => ['--ro-bind-data', String(fd), path]),
     '--chdir',

@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../../kernel/clock.ts'
-import { realPath } from '../paths.ts'
 import { findProgram, isFolder } from '../process/launch.ts'
 import type { ProcessOutcome, ProcessSpec } from '../process/types.ts'
+import { homeIn } from './plan.ts'
 import { tryWalls } from './probe.ts'
 import { probeKey, readProbe, writeProbe } from './probe-cache.ts'
 import { judgeProbe, type SandboxState } from './state.ts'
@@ -30,7 +30,7 @@ export async function detectSandbox({ program, state, home, clock, run }: Detect
         const { reason, stdout, stderr } = await run(ownTool([program, ...args], cwd))
         return { reached: reason === 'exited', stdout: stdout.text, stderr: stderr.text }
       },
-      { disableUserns: canDisableUserns(version), home: realPath(home) },
+      { disableUserns: canDisableUserns(version), home: homeIn({ home }) },
     ),
   }
   if (!kept) writeProbe(state, key, probe)

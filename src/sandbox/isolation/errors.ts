@@ -10,3 +10,11 @@ export class IsolationUnavailable extends QedError {
     })
   }
 }
+
+/** What a process is to write cannot be walled off. */
+export class PlaceUnfit extends QedError {
+  readonly code = 'sandbox_failed'
+  constructor(reason: string) {
+    super(`${reason} Nothing was run.`, { details: { reason } })
+  }
+}

@@ -1,17 +1,23 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { outermost } from '../paths.ts'
+import { lstatIfThere, outermost, realPath } from '../paths.ts'
 import type { Mask } from './bubblewrap-arguments.ts'
-import type { IsSensitive } from './sensitive.ts'
 
 interface Looked {
   changed: number
   folders: string[]
-  hits: string[]
+  hits: Mask[]
 }
 
-/** Sensitive files below a folder, as masks. */
+/** What below a folder must not be seen, as masks. */
 export type FindSensitive = (root: string) => Mask[]
+
+/** What to look for; links are looked at by their own name. */
+export interface Sought {
+  file: (path: string) => boolean
+  /** Folders that are hidden whole. */
+  folder?: (path: string) => boolean
+}
 
 // Not looked into: git's own data has its own wall, and packages bring keys for their tests that are nobody's secret.
 const SKIPPED = new Set(['.git', 'node_modules'])
@@ -19,26 +25,29 @@ const SKIPPED = new Set(['.git', 'node_modules'])
 const MOST_MASKS = 256
 
 /** Remembers what each folder held: only folders that changed since are read again, so that a command does not wait for it. */
-export function createFindSensitive(isSensitive: IsSensitive): FindSensitive {
+export function createFindSensitive({ file, folder = () => false }: Sought): FindSensitive {
   const known = new Map<string, Looked>()
-  const look = (folder: string): Looked => {
-    const changed = changeTime(folder)
-    const before = known.get(folder)
+  const look = (at: string): Looked => {
+    const changed = changeTime(at)
+    const before = known.get(at)
     if (before?.changed === changed) return before
     const looked: Looked = { changed, folders: [], hits: [] }
-    for (const entry of entriesOf(folder)) {
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) looked.folders.push(...(SKIPPED.has(entry.name) ? [] : [path]))
-      else if (entry.isFile() && isSensitive(path)) looked.hits.push(path)
+    for (const entry of entriesOf(at)) {
+      const path = join(at, entry.name)
+      if (entry.isDirectory()) {
+        if (folder(path)) looked.hits.push({ path, kind: 'folder' })
+        else if (!SKIPPED.has(entry.name)) looked.folders.push(path)
+      } else if (entry.isFile() && file(path)) looked.hits.push({ path, kind: 'file' })
+      else if (entry.isSymbolicLink() && file(path)) looked.hits.push(...behind(path))
     }
-    known.set(folder, looked)
+    known.set(at, looked)
     return looked
   }
   return root => {
-    const hits: string[] = []
+    const hits: Mask[] = []
     const open = [root]
-    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-      const looked = look(folder)
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const looked = look(at)
       hits.push(...looked.hits)
       open.push(...looked.folders)
     }
@@ -46,11 +55,18 @@ export function createFindSensitive(isSensitive: IsSensitive): FindSensitive {
   }
 }
 
+// A link cannot be covered; where it leads can.
+function behind(link: string): Mask[] {
+  const path = realPath(link)
+  const found = path === link ? undefined : lstatIfThere(path)
+  if (found?.isFile()) return [{ path, kind: 'file' }]
+  return found?.isDirectory() ? [{ path, kind: 'folder' }] : []
+}
+
 // Too many single files: their folders are covered whole, which hides more than asked for and never less.
-function fewEnough(hits: string[]): Mask[] {
-  const files = hits.sort().map(path => ({ path, kind: 'file' as const }))
-  if (files.length <= MOST_MASKS) return files
-  return outermost(hits.map(path => join(path, '..'))).map(path => ({ path, kind: 'folder' as const }))
+function fewEnough(hits: Mask[]): Mask[] {
+  if (hits.length <= MOST_MASKS) return hits.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return outermost(hits.map(({ path, kind }) => (kind === 'folder' ? path : join(path, '..')))).map(path => ({ path, kind: 'folder' }))
 }
 
 function changeTime(folder: string): number {

@@ -15,6 +15,7 @@ export function hostIsolation(at: {
   planned: string
   level?: 'process-group' | 'worktree' | 'none'
   degraded: string | null
+  limitations?: readonly string[]
 }): IsolationInForce {
   return {
     level: at.level ?? 'process-group',
@@ -28,5 +29,6 @@ export function hostIsolation(at: {
     facets: HOST_FACETS,
     probe: { at: '', tool: '', checks: {} },
     degraded: at.degraded,
+    limitations: [...(at.limitations ?? [])],
   }
 }

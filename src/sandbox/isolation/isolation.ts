@@ -1,24 +1,26 @@
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { GivenSecret, Isolate } from '../process/isolate.ts'
 import { isFolder } from '../process/launch.ts'
-import type { ProcessOutcome, ProcessSpec } from '../process/types.ts'
+import type { AskConsent, ProcessOutcome, ProcessSpec } from '../process/types.ts'
+import { createConsents, type Requirement } from './consents.ts'
 import { detectSandbox, findSandboxProgram } from './detect.ts'
 import type { ExtraVariable } from './environment.ts'
 import { IsolationUnavailable } from './errors.ts'
 import { createFindSensitive } from './find-sensitive.ts'
-import { isPlace, launchInSandbox, launchOnHost, launchOwnTool, refused } from './launches.ts'
+import { launchInSandbox, launchOnHost, launchOwnTool, refused } from './launches.ts'
 import type { Surroundings } from './plan.ts'
+import { createFindRootOnly } from './root-only.ts'
 import type { IsSensitive } from './sensitive.ts'
-import { fixesFor, type SandboxState, WITHOUT_SANDBOX } from './state.ts'
-
-/** The least that a person accepts; null where nobody has chosen yet. */
-export type Requirement = 'bubblewrap' | 'worktree' | 'none' | null
+import { fixesFor, type SandboxState } from './state.ts'
 
 export interface IsolationOptions extends Surroundings {
   require: Requirement
   isSensitive: IsSensitive
-  /** Asks the person whether to go on without walls, showing what would not hold. Without it the answer is no. */
-  consent?: (what: readonly string[]) => Promise<boolean>
+  /** Asks the person where the process's own spec does not say how. Without either the answer is no. */
+  consent?: AskConsent
+  /** A person's answer for this project on this machine: whether there is one, and where it is kept. */
+  accepted?: () => Promise<boolean>
+  accept?: (what: readonly string[]) => Promise<void>
   /** The value of a secret. Policy has allowed its use before. */
   secret?: (name: string) => Promise<string>
   extraEnv?: readonly ExtraVariable[]
@@ -41,7 +43,8 @@ export interface Isolation {
  *  person said so, and never because a sandbox failed. */
 export function createIsolation(options: IsolationOptions): Isolation {
   const { clock = systemClock } = options
-  const findSensitive = createFindSensitive(options.isSensitive)
+  const findSensitive = createFindSensitive({ file: options.isSensitive })
+  const findRootOnly = createFindRootOnly()
   const program = findSandboxProgram(options.program ?? 'bwrap', options.env['PATH'] ?? '')
   let known: Promise<SandboxState> | null = null
   const detect = (anew: boolean): Promise<SandboxState> => {
@@ -50,6 +53,7 @@ export function createIsolation(options: IsolationOptions): Isolation {
     return known
   }
   const state = (): Promise<SandboxState> => known ?? detect(false)
+  const mayGoWithout = createConsents(options)
 
   return {
     state,
@@ -60,10 +64,10 @@ export function createIsolation(options: IsolationOptions): Isolation {
       const found = await state()
       const secrets = await givenSecrets(spec, options)
       if (found.kind === 'available' && program !== null) {
-        return launchInSandbox(spec, mark, { ...options, secrets, findSensitive, program, found })
+        return launchInSandbox(spec, mark, { ...options, secrets, findSensitive, findRootOnly, program, found })
       }
       const reason = whyNot(found)
-      if (await mayGoWithout(spec, options)) return launchOnHost(spec, mark, { ...options, secrets, reason })
+      if (await mayGoWithout(spec)) return launchOnHost(spec, mark, { ...options, secrets, reason })
       const { code, message } = new IsolationUnavailable(reason, fixesFor(found))
       return refused(code, message)
     },
@@ -77,10 +81,4 @@ function whyNot(found: SandboxState): string {
 async function givenSecrets({ secrets = [] }: ProcessSpec, { secret }: IsolationOptions): Promise<GivenSecret[]> {
   if (secrets.length > 0 && !secret) throw new IsolationUnavailable('There is no vault here to take a secret from.', [])
   return Promise.all(secrets.map(async use => ({ use, value: (await secret?.(use.name)) ?? '' })))
-}
-
-async function mayGoWithout(spec: ProcessSpec, options: IsolationOptions): Promise<boolean> {
-  if (options.require === 'none') return true
-  if (options.require === 'worktree') return isPlace(spec, options)
-  return options.require === null && (await options.consent?.(WITHOUT_SANDBOX)) === true
 }

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { IsolationInForce } from '../../kernel/isolation.ts'
 import { isInside, realPath } from '../paths.ts'
 import type { GivenSecret, ReadyLaunch, RefusedLaunch } from '../process/isolate.ts'
@@ -7,14 +7,14 @@ import { FIRST_FILE_FD, findProgram } from '../process/launch.ts'
 import type { Mark } from '../process/mark.ts'
 import { shellArgv } from '../process/shell-argv.ts'
 import type { ProcessSpec } from '../process/types.ts'
-import { bubblewrapArguments } from './bubblewrap-arguments.ts'
+import { bubblewrapArguments, type Mask } from './bubblewrap-arguments.ts'
 import { canDisableUserns } from './detect.ts'
 import { buildEnvironment, type ExtraVariable } from './environment.ts'
 import type { FindSensitive } from './find-sensitive.ts'
 import { hostIsolation } from './host.ts'
-import { planSandbox, type Surroundings } from './plan.ts'
+import { homeIn, planSandbox, type Surroundings } from './plan.ts'
 import { reportOf } from './report.ts'
-import type { SandboxState } from './state.ts'
+import { type SandboxState, WITHOUT_SANDBOX } from './state.ts'
 
 interface LaunchOptions extends Surroundings {
   secrets: GivenSecret[]
@@ -23,21 +23,22 @@ interface LaunchOptions extends Surroundings {
 
 interface SandboxOptions extends LaunchOptions {
   findSensitive: FindSensitive
+  findRootOnly: () => Mask[]
   program: string
   found: SandboxState & { kind: 'available' }
 }
 
 /** Inside bubblewrap. */
 export function launchInSandbox(spec: ProcessSpec, mark: Mark, options: SandboxOptions): ReadyLaunch {
-  const { secrets, findSensitive, program, found } = options
-  const { plan, ...planned } = planSandbox(spec, options, { findSensitive, disableUserns: canDisableUserns(found.version) })
+  const { secrets, findSensitive, findRootOnly, program, found } = options
+  const { plan, ...planned } = planSandbox(spec, options, { findSensitive, findRootOnly, disableUserns: canDisableUserns(found.version) })
   const files = secrets.flatMap(({ use, value }) => ('file' in use.as ? [{ path: use.as.file, value }] : []))
   const argv = bubblewrapArguments({
     ...plan,
     secrets: files.map(({ path }, i) => ({ fd: FIRST_FILE_FD + i, path })),
     argv: argvOf(spec),
   })
-  const home = realPath(options.home)
+  const home = homeIn(options)
   return {
     kind: 'ready',
     // Here bubblewrap tells whether it reached the program; else a sandbox that failed would look like a program that failed.
@@ -48,7 +49,15 @@ export function launchInSandbox(spec: ProcessSpec, mark: Mark, options: SandboxO
     files: files.map(({ value }) => new TextEncoder().encode(value)),
     namespaced: true,
     secrets: secrets.map(({ value }) => value),
-    isolation: reportOf(argv, { ...planned, profile: spec.profile, home, place: plan.place, network: plan.network, probe: found.probe }),
+    isolation: reportOf(argv, {
+      ...planned,
+      profile: spec.profile,
+      home,
+      place: plan.place,
+      network: plan.network,
+      blank: plan.blank,
+      probe: found.probe,
+    }),
   }
 }
 
@@ -69,19 +78,29 @@ export function launchOnHost(spec: ProcessSpec, mark: Mark, options: LaunchOptio
       planned: spec.profile,
       level: isPlace(spec, options) ? 'worktree' : 'process-group',
       degraded: `${reason} Not isolated.`,
+      limitations: WITHOUT_SANDBOX,
     }),
   })
 }
 
 /** QED's own git or bubblewrap. It writes into the repository and into places, where others read: hence the open umask. */
-export function launchOwnTool(spec: ProcessSpec, mark: Mark, { env, home }: Surroundings): ReadyLaunch | RefusedLaunch {
-  const base = { PATH: env['PATH'] || '/usr/local/bin:/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+export function launchOwnTool(spec: ProcessSpec, mark: Mark, at: Surroundings): ReadyLaunch | RefusedLaunch {
+  const base = { PATH: ownPath(at), HOME: at.home, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
   return onHost(spec, {
     env: { ...base, ...spec.env, QED_MARK: mark.value },
     umask: '0022',
     secrets: [],
     isolation: hostIsolation({ planned: spec.profile, degraded: null }),
   })
+}
+
+// No program of the work itself is ever taken for one of ours: a dependency may bring a git of its own, and npm puts its folder first.
+function ownPath({ env, project, state }: Surroundings): string {
+  const work = [project && realPath(project.root), realPath(state)].filter(path => path !== null)
+  const isForeign = (folder: string): boolean =>
+    !isAbsolute(folder) || folder.endsWith('/node_modules/.bin') || work.some(root => isInside(root, realPath(folder)))
+  const folders = (env['PATH'] ?? '').split(':').filter(folder => !isForeign(folder))
+  return folders.length > 0 ? folders.join(':') : '/usr/local/bin:/usr/bin:/bin'
 }
 
 export function isPlace(spec: ProcessSpec, { state }: Pick<Surroundings, 'state'>): boolean {
@@ -107,7 +126,7 @@ function onHost(spec: ProcessSpec, { env, umask, secrets, isolation }: HostLaunc
 }
 
 function umaskFor({ writable }: ProcessSpec): ReadyLaunch['umask'] {
-  return writable.place === undefined ? '0077' : '0022'
+  return writable.place === undefined && writable.layer === undefined ? '0077' : '0022'
 }
 
 function argvOf({ argv }: ProcessSpec): string[] {

@@ -22,7 +22,7 @@ const [owned, outside, port, socket, pid, masked, cookie] = process.argv.slice(1
 const gets = act => { try { act(); return true } catch { return false } }
 const connects = where => new Promise(settle => {
   const s = net.connect(where); const end = got => { s.destroy(); settle(got) }
-  s.once('connect', () => end(true)).once('error', () => end(false)); setTimeout(end, 1000, false)
+  s.once('connect', () => end(true)).once('error', () => end(false)); setTimeout(end, 1000, false).unref()
 })
 ;(async () => {
   const nested = spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true'])
@@ -66,9 +66,11 @@ export async function tryWalls(
       homeRead: [node],
       project: outside,
       place,
+      coveredAgain: [],
       writable: [join(place, 'owned')],
       readOnly: [],
-      gitFolder: null,
+      layers: [],
+      gitFolders: [],
       masks: [
         { path: join(place, '.env'), kind: 'file' },
         { path: unix, kind: 'file' },

@@ -25,6 +25,8 @@ export interface ReportFacts {
   /** How exactly the owned scope could be drawn. */
   scope: 'owned' | 'directory' | 'place'
   network: 'off' | 'host'
+  /** What stands in the place of what is hidden. */
+  blank: { file: string; folder: string }
   probe: ProbeResult
 }
 
@@ -49,12 +51,19 @@ const WISHES: Record<Profile, IsolationFacets> = {
   own: HOST_FACETS,
 }
 
+/** What the walls that stand do not hold, in words. */
+const LIMITATIONS: { when: (at: { facets: IsolationFacets; network: 'off' | 'host' }) => boolean; says: string }[] = [
+  { when: ({ network }) => network === 'host', says: 'the network is the host’s: which hosts are reached is held by policy alone' },
+  { when: ({ facets }) => facets.scope === 'directory', says: 'files beside the owned ones can be written: they are put back afterwards' },
+  { when: ({ facets }) => facets.userns === 'allowed', says: 'programs can make further user namespaces' },
+]
+
 /** The report of a sandboxed process, from the arguments that bubblewrap really got. */
 export function reportOf(argv: readonly string[], facts: ReportFacts): IsolationInForce {
   const read = readArguments(argv)
   const facets = facetsOf(read, facts)
   const network = read.flags.has('--unshare-net') ? 'off' : 'host'
-  const blank = read.mounts.filter(isMask)
+  const blank = read.mounts.filter(mount => isMask(mount, facts))
   return {
     level: 'bubblewrap',
     planned: facts.profile,
@@ -67,6 +76,7 @@ export function reportOf(argv: readonly string[], facts: ReportFacts): Isolation
     facets,
     probe: facts.probe,
     degraded: weakness(facets, facts, network),
+    limitations: LIMITATIONS.filter(({ when }) => when({ facets, network })).map(({ says }) => says),
   }
 }
 
@@ -87,10 +97,10 @@ function scopeOf(mounts: Mount[], { scope }: ReportFacts): IsolationFacets['scop
   return mounts.some(mount => mount.kind === 'bind' && mount.to === '/') ? 'host' : scope
 }
 
-function gitOf(mounts: Mount[], { gitFolder, place }: ReportFacts): IsolationFacets['git'] {
+function gitOf(mounts: Mount[], { gitFolder, place, blank }: ReportFacts): IsolationFacets['git'] {
   if (gitFolder === null) return 'absent'
   const mount = mountAt(mounts, gitFolder)
-  if (mount === undefined || mount.kind === 'tmpfs' || isMask(mount)) return 'absent'
+  if (mount === undefined || mount.kind === 'tmpfs' || isMask(mount, { blank })) return 'absent'
   if (mount.kind === 'ro-bind') return 'read-only'
   return place !== null && isInside(place, gitFolder) ? 'private' : 'host'
 }
@@ -99,9 +109,8 @@ function mountAt(mounts: Mount[], path: string): Mount | undefined {
   return mounts.findLast(mount => isInside(mount.to, path))
 }
 
-// Bound from somewhere else: an empty file or folder stands in its place.
-function isMask(mount: Mount): boolean {
-  return mount.kind === 'ro-bind' && mount.from !== mount.to
+function isMask(mount: Mount, { blank }: Pick<ReportFacts, 'blank'>): boolean {
+  return mount.kind === 'ro-bind' && (mount.from === blank.file || mount.from === blank.folder)
 }
 
 function weakness(facets: IsolationFacets, { profile, scope, network: wanted }: ReportFacts, network: 'off' | 'host'): string | null {

@@ -3,7 +3,9 @@ import { readFileIfThere } from '../../store/files.ts'
 import type { Git } from '../git/git.ts'
 import { privateClone } from '../git/private-clone.ts'
 import { readTree } from '../git/tree.ts'
+import { foldersOf } from '../paths.ts'
 import type { Place } from './place.ts'
+import { fillSubmodules } from './submodules.ts'
 
 export interface CheckOut {
   outputs: string[]
@@ -11,14 +13,17 @@ export interface CheckOut {
 }
 
 /** Fills a place with the files of its base: a linked worktree, or a clone with a git folder of its own. */
-export async function checkOut(place: Place, { git, outputs }: { git: Git; outputs: readonly string[] }): Promise<CheckOut> {
+export async function checkOut(
+  place: Place,
+  { git, outputs, state }: { git: Git; outputs: readonly string[]; state: string },
+): Promise<CheckOut> {
   if (place.kind === 'clone') await privateClone(git, place)
   else await git.call(['worktree', 'add', '--detach', '--lock', '--reason', `qed ${place.run}`, place.path, place.base])
   const files = await readTree(git, place.base)
   await hideOwnFolder(place, [...files.keys()], git)
   return {
     outputs: await outputsOf(place.path, [...files.keys()], { git, outputs }),
-    empty_submodules: [...files.values()].filter(({ mode }) => mode === '160000').map(({ path }) => path),
+    empty_submodules: await fillSubmodules({ git, commit: place.base, files, root: place.path, tmp: join(state, 'tmp') }),
   }
 }
 
@@ -50,9 +55,8 @@ const MANIFESTS = /(^|\/)(package\.json|pyproject\.toml|Cargo\.toml|go\.mod|buil
 async function outputsOf(place: string, tracked: string[], { git, outputs }: { git: Git; outputs: readonly string[] }): Promise<string[]> {
   const names = outputs.flatMap(pattern => /^\*\*\/(.+)\/\*\*$/.exec(pattern)?.[1] ?? [])
   const roots = new Set(['.', ...tracked.filter(path => MANIFESTS.test(path)).map(path => dirname(path))])
-  const candidates = [...roots]
-    .flatMap(root => names.map(name => join(root, name)))
-    .filter(path => !tracked.some(file => file.startsWith(`${path}/`)))
+  const folders = foldersOf(tracked)
+  const candidates = [...roots].flatMap(root => names.map(name => join(root, name))).filter(path => !folders.has(path))
   if (candidates.length === 0) return []
   // With a slash: a rule for folders counts although the folder is not there yet.
   const stdin = candidates.map(path => `${path}/\0`).join('')

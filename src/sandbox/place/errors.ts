@@ -24,9 +24,13 @@ export class PlaceLimit extends QedError {
       'places' in limit
         ? `${limit.places} places are in use; at most ${limit.most} may be`
         : `Places hold ${limit.bytes} bytes; at most ${limit.most} may be held`
-    super(`${what}, and none of them has ended.`, {
+    super(`${what}, and none that has ended can be cleaned.`, {
       details: limit,
-      next: { operation: 'place.list', command: 'qed place list', why: 'It shows which runs hold them; end or wait for one.' },
+      next: {
+        operation: 'place.list',
+        command: 'qed place list',
+        why: 'It shows which runs hold them; end or wait for one, or raise sandbox.places or sandbox.places_bytes.',
+      },
     })
   }
 }

@@ -1,8 +1,8 @@
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { constants, copyFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Git } from '../git/git.ts'
 import { type IsSensitive, isSensitiveName } from '../isolation/sensitive.ts'
-import { isPlainFolder, lstatIfThere } from '../paths.ts'
+import { isPlainFolder, lstatIfThere, makePlainFolder } from '../paths.ts'
 
 export interface IncludeOptions {
   git: Git
@@ -22,9 +22,8 @@ export async function copyIncluded(
   const { text } = await git.call(['ls-files', '--others', '--ignored', '--exclude-standard', '-z', '--', ...patterns], { workTree: root })
   const wanted = text.split('\0').filter(path => path !== '' && !path.startsWith('.qed/') && !isSensitive(join(root, path)))
   const plain = wanted.filter(path => (lstatIfThere(join(root, path))?.isFile() ?? false) && isPlainFolder(root, dirname(path)))
-  for (const path of plain) {
-    mkdirSync(dirname(join(place, path)), { recursive: true })
-    copyFileSync(join(root, path), join(place, path))
-  }
-  return plain
+  // The base may hold a link where the checkout has a folder, and a file where it has none: neither is written through or over.
+  const free = plain.filter(path => makePlainFolder(place, dirname(path)) && !lstatIfThere(join(place, path)))
+  for (const path of free) copyFileSync(join(root, path), join(place, path), constants.COPYFILE_EXCL)
+  return free
 }

@@ -7,7 +7,7 @@ export type Profile = (typeof PROFILES)[number]
 
 /** What a process may write. Patterns are relative to the place. */
 interface Writable {
-  /** The folder it works in: a run's place, a proof place, or the checkout. */
+  /** The folder it works in: a run's place, a proof place (which lies outside the project), or the checkout. */
   place?: string
   /** The patterns of `files_owned`. */
   owned?: string[]
@@ -22,6 +22,18 @@ interface Writable {
   commits?: boolean
 }
 
+/** A folder of the prepared layer, shown read-only inside the place. */
+export interface LayerMount {
+  /** Absolute, in the layer. */
+  from: string
+  /** Relative to the place; an empty folder or none. */
+  to: string
+}
+
+/** For this run; for this project on this machine; not at all. */
+type Consent = 'once' | 'project' | 'no'
+export type AskConsent = (what: readonly string[]) => Promise<Consent>
+
 export interface SecretUse {
   name: string
   as: { env: string } | { file: string }
@@ -32,6 +44,8 @@ export interface ProcessSpec {
   cwd: string
   profile: Profile
   writable: Writable
+  /** What preparation made, shown inside the place. */
+  layers?: readonly LayerMount[]
   /** Added to the environment that is built from nothing. */
   env: Record<string, string>
   stdin?: Uint8Array
@@ -44,6 +58,8 @@ export interface ProcessSpec {
   /** Outlives the turn that started it: does not wait for a slot, ends with the run at the latest. */
   background?: boolean
   network?: 'off' | 'host'
+  /** Asks the person of this run whether it may go on without walls, showing what would not hold. */
+  consent?: AskConsent
   signal?: AbortSignal
   /** Gets redacted text only. */
   onOutput?(stream: 'stdout' | 'stderr', text: string): void

@@ -1,9 +1,11 @@
-import { chmodSync, copyFileSync, lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, copyFileSync, cpSync, lstatSync, readlinkSync, renameSync, rmSync, type Stats, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { sha256 } from '../../kernel/sha256.ts'
 import { isErrno, makeFolder, readFileIfThere, writeFileAtomically } from '../../store/files.ts'
+import { onDisk } from '../names.ts'
 import { lstatIfThere } from '../paths.ts'
 import { digestOf } from './digest.ts'
+import { inFolder } from './inside.ts'
 
 interface AtticEntry {
   path: string
@@ -34,7 +36,7 @@ export function openAttic(state: string, run: string, haul = 'files'): Attic {
       if (added.length === 0) return []
       const kept = entries().filter(entry => !added.some(one => one.path === entry.path))
       writeFileAtomically(manifest, `${JSON.stringify([...kept, ...added])}\n`, { private: true })
-      for (const { path } of added) move(join(root, path), join(folder, haul, path))
+      for (const { path } of added) move(root, path, join(folder, haul))
       return added
     },
   }
@@ -43,21 +45,52 @@ export function openAttic(state: string, run: string, haul = 'files'): Attic {
 function describe(root: string, path: string): AtticEntry[] {
   const stat = lstatIfThere(join(root, path))
   if (!stat) return []
-  const content = stat.isFile() ? digestOf(root, path) : stat.isSymbolicLink() ? sha256(readlinkSync(join(root, path))) : null
-  return [{ path, mode: stat.mode & 0o7777, size: stat.size, sha256: content }]
+  return [{ path, mode: stat.mode & 0o7777, size: stat.size, sha256: contentDigest(root, path, stat) }]
 }
 
-function move(from: string, to: string): void {
-  makeFolder(dirname(to), { private: true })
-  rmSync(to, { recursive: true, force: true })
+function contentDigest(root: string, path: string, stat: Stats): string | null {
   try {
-    renameSync(from, to)
+    if (stat.isSymbolicLink()) return sha256(readlinkSync(onDisk(join(root, path)), 'buffer'))
+    return stat.isFile() ? digestOf(root, path) : null
   } catch (error) {
-    if (!isErrno(error, 'EXDEV')) throw error
-    // Another file system: the copy must be whole before the original goes.
-    if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), to)
-    else copyFileSync(from, to)
-    rmSync(from)
+    // It may be moved without being read.
+    if (isErrno(error, 'EACCES', 'EPERM')) return null
+    throw error
   }
-  if (lstatSync(to).isFile()) chmodSync(to, 0o600)
+}
+
+function move(root: string, path: string, into: string): void {
+  makeFolder(into, { private: true })
+  const name = basename(path)
+  inFolder(into, dirname(path), 'make', target => {
+    const to = join(target, name)
+    rmSync(onDisk(to), { recursive: true, force: true })
+    inFolder(root, dirname(path), 'find', source => rename(join(source, name), to))
+    if (lstatIfThere(to)?.isFile()) chmodSync(onDisk(to), 0o600)
+  })
+}
+
+function rename(from: string, to: string): void {
+  try {
+    renameSync(onDisk(from), onDisk(to))
+  } catch (error) {
+    if (isErrno(error, 'EACCES')) openAndRename(from, to)
+    else if (isErrno(error, 'EXDEV')) copyOver(from, to)
+    else throw error
+  }
+}
+
+// A folder that is closed to its own owner cannot be moved as it is.
+function openAndRename(from: string, to: string): void {
+  chmodSync(onDisk(from), 0o700)
+  renameSync(onDisk(from), onDisk(to))
+}
+
+// Another file system: the copy must be whole before the original goes. What is no file has no content to lose.
+function copyOver(from: string, to: string): void {
+  const stat = lstatSync(onDisk(from))
+  if (stat.isSymbolicLink()) symlinkSync(readlinkSync(onDisk(from), 'buffer'), onDisk(to))
+  else if (stat.isFile()) copyFileSync(onDisk(from), onDisk(to))
+  else if (stat.isDirectory()) cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+  rmSync(onDisk(from), { recursive: true })
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, readSync } from 'node:fs'
-import { openPlain, openPlainFolder, openPlainIn } from './open-plain.ts'
+import { inFolder, openPlain, openPlainAt } from './inside.ts'
 
 const CHUNK = 1 << 20
 const SMALL_CHUNK = 64 << 10
@@ -20,22 +20,20 @@ export function digestsOf(root: string, paths: Iterable<string>): Map<string, st
   const digests = new Map<string, string>()
   const buffer = Buffer.allocUnsafe(SMALL_CHUNK)
   for (const [folder, names] of byFolder(paths)) {
-    const opened = orUndefined(() => openPlainFolder(root, folder))
-    if (opened === undefined) continue
-    try {
-      for (const name of names) {
-        const found = orUndefined(() => digestIn(opened, name, buffer))
-        if (found !== undefined) digests.set(folder === '' ? name : `${folder}/${name}`, found)
-      }
-    } finally {
-      closeSync(opened)
-    }
+    orUndefined(() =>
+      inFolder(root, folder, 'find', at => {
+        for (const name of names) {
+          const found = orUndefined(() => digestIn(at, name, buffer))
+          if (found !== undefined) digests.set(folder === '' ? name : `${folder}/${name}`, found)
+        }
+      }),
+    )
   }
   return digests
 }
 
-function digestIn(folder: number, name: string, buffer: Buffer): string {
-  const file = openPlainIn(folder, name)
+function digestIn(at: string, name: string, buffer: Buffer): string {
+  const file = openPlainAt(at, name)
   try {
     return digest(file, buffer)
   } finally {

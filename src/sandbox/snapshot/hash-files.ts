@@ -1,7 +1,8 @@
 import { closeSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Git, GitFailed } from '../git/git.ts'
-import { openPlain } from './open-plain.ts'
+import { onDisk } from '../names.ts'
+import { openPlain } from './inside.ts'
 import type { PlaceFile } from './walk.ts'
 
 const BATCH = 200
@@ -25,7 +26,7 @@ export async function hashFiles(files: readonly PlaceFile[], options: HashOption
   for (const { path, kind } of files) {
     if (kind !== 'link') continue
     const target = readLink(join(options.root, path))
-    if (target !== null) found.set(path, await hashText(target, options))
+    if (target !== null) found.set(path, await hashBytes(target, options))
   }
   return found
 }
@@ -59,17 +60,17 @@ function openOrSkip(root: string, path: string): { path: string; fd: number }[] 
   }
 }
 
-function hashText(text: string, options: HashOptions): Promise<string> {
-  return options.git.line(['hash-object', ...storing(options), '--no-filters', '--stdin'], { stdin: text })
+function hashBytes(bytes: Buffer, options: HashOptions): Promise<string> {
+  return options.git.line(['hash-object', ...storing(options), '--no-filters', '--stdin'], { stdin: bytes })
 }
 
 function storing({ store }: HashOptions): string[] {
   return store ? ['-w'] : []
 }
 
-function readLink(path: string): string | null {
+function readLink(path: string): Buffer | null {
   try {
-    return readlinkSync(path)
+    return readlinkSync(onDisk(path), 'buffer')
   } catch {
     return null
   }

@@ -17,6 +17,8 @@ export const Manifest = () =>
     modes: z.record(z.string(), z.string()),
     empty_folders: z.array(z.string()),
     scratch: z.string().nullable(),
+    /** The prepared layer of the place: not part of the work. */
+    layer: z.array(z.string()).default([]),
   })
 export type Manifest = z.infer<ReturnType<typeof Manifest>>
 

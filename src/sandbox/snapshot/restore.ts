@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { QedError } from '../../kernel/errors.ts'
 import type { RunId } from '../../kernel/ids.ts'
 import type { Git } from '../git/git.ts'
 import type { TreeEntry } from '../git/tree.ts'
 import { matchesAny, parseGlobs } from '../scope/glob.ts'
 import { type Change, changesBetween, changesDigest } from './changes.ts'
+import { inFolder } from './inside.ts'
 import type { Manifest } from './manifest.ts'
 import type { Snapshot, Snapshots } from './snapshots.ts'
 import { carryOut } from './write-files.ts'
@@ -54,7 +54,7 @@ export interface RestoreOptions {
 /** Into a folder that has something to lose: shows first, saves what is there, then changes it. */
 export async function restoreInto({ git, snapshots, ref, into, paths, agreed, run }: RestoreOptions): Promise<Restore> {
   const { files, manifest, base } = await snapshots.read(ref)
-  const present = await snapshots.look(into, base)
+  const present = await snapshots.look(into, base, manifest.layer)
   const chosen = pathFilter(paths)
   const wanted = new Map([...files].filter(([path]) => chosen(path)))
   // Never in a snapshot, so a snapshot cannot say that they are to go.
@@ -64,7 +64,7 @@ export async function restoreInto({ git, snapshots, ref, into, paths, agreed, ru
   const plan = { ref, into, changes, digest: changesDigest(changes, wanted) }
   if (agreed === undefined) return { plan, restored: false, before: null }
   if (agreed !== plan.digest) throw new RestoreChanged(ref, plan.digest)
-  const before = await snapshots.take({ run, root: into, base, reason: 'before restore' })
+  const before = await snapshots.take({ run, root: into, base, layer: manifest.layer, reason: 'before restore' })
   await carryOut(git, into, changes, { files: wanted, modes: manifest.modes })
   makeFolders(into, manifest.empty_folders.filter(chosen))
   return { plan, restored: true, before }
@@ -116,5 +116,5 @@ function full(entry: TreeEntry, odd: string | undefined): string {
 }
 
 function makeFolders(root: string, folders: readonly string[]): void {
-  for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
+  for (const folder of folders) inFolder(root, folder, 'make', () => undefined)
 }

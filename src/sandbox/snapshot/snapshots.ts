@@ -1,9 +1,10 @@
 import { type Clock, timestamp } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/errors.ts'
 import type { RunId } from '../../kernel/ids.ts'
-import { GitFailed } from '../git/git.ts'
+import { type Git, GitFailed } from '../git/git.ts'
 import { readTree, type TreeEntry } from '../git/tree.ts'
 import { lstatIfThere } from '../paths.ts'
+import { REDACTED } from '../redaction/text-redactor.ts'
 import { type Manifest, readManifest, snapshotMessage } from './manifest.ts'
 import { type LeftOut, oddMode } from './select.ts'
 import { storeCommit, storeTree } from './store-commit.ts'
@@ -12,6 +13,13 @@ import { createTreeTaker, type TakenTree, type TreeTakerOptions } from './take-t
 export interface SnapshotsOptions extends TreeTakerOptions {
   state: string
   clock: Clock
+  keep?: KeepDays
+}
+
+/** For how long snapshots are kept. */
+export interface KeepDays {
+  days: number
+  landedDays: number
 }
 
 interface TakeOptions {
@@ -21,6 +29,8 @@ interface TakeOptions {
   /** The commit that it started from; null before the first one. */
   base: string | null
   scratch?: string
+  /** The prepared layer in it, relative to it. */
+  layer?: readonly string[]
   reason: string
 }
 
@@ -45,23 +55,24 @@ export interface Snapshots {
   read: (ref: string) => Promise<Snapshot & { manifest: Manifest; files: Map<string, TreeEntry> }>
   /** For a person or the clock. */
   drop: (ref: string) => Promise<void>
-  /** Drops what is older than its time; the newest few of each run stay. */
-  expire: (facts: { landed: (run: string) => boolean }) => Promise<string[]>
+  /** Drops what is older than its time; the newest few of each run stay, and so does what is still needed. */
+  expire: (facts: { landed: (run: string) => boolean; isNeeded?: (snapshot: Snapshot) => boolean }) => Promise<string[]>
   /** What is in a folder now, as a tree would have it. */
-  look: (root: string, base: string | null) => Promise<TakenTree>
+  look: (root: string, base: string | null, layer?: readonly string[]) => Promise<TakenTree>
 }
 
 const PREFIX = 'refs/qed/snapshots'
-const MOST_TRIES = 5
+const MOST_TRIES = 50
 const DAY_MS = 86_400_000
-const KEEP = { days: 30, landedDays: 7, least: 3 }
+const KEEP: KeepDays = { days: 30, landedDays: 7 }
+const LEAST_KEPT = 3
 
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
-  const { git, state, clock } = options
+  const { git, state, clock, keep = KEEP } = options
   const takeTree = createTreeTaker(options)
 
-  const take: Snapshots['take'] = async ({ run, root, base, scratch, reason }) => {
-    const taken = await takeTree(root, base, { store: true })
+  const take: Snapshots['take'] = async ({ run, root, base, scratch, layer = [], reason }) => {
+    const taken = await takeTree(root, base, { store: true, layer })
     const tree = await storeTree(git, state, taken.entries.values())
     const at = timestamp(clock)
     const scratchCommit = scratch !== undefined && lstatIfThere(scratch) ? await scratchOf(scratch) : null
@@ -71,14 +82,15 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       base,
       reason,
       at,
-      left_out: taken.leftOut,
-      modes: Object.fromEntries(taken.files.flatMap(file => (oddMode(file) === null ? [] : [[file.path, oddMode(file) ?? '']]))),
+      left_out: taken.leftOut.map(one => (taken.unnamed.has(one.path) ? { ...one, path: REDACTED } : one)),
+      modes: oddModes(taken),
       empty_folders: taken.emptyFolders,
       scratch: scratchCommit,
+      layer: [...layer],
     }
     const parents = [base, scratchCommit].filter(parent => parent !== null)
-    // A lock that a killed git left behind blocks one number, not the snapshot.
-    for (let n = (await newest(run)) + 1, tries = 1; ; n++, tries++) {
+    // Another QED may take the number first, and a lock that a killed git left behind blocks one: then it is the next.
+    for (let n = (await newest(run)) + 1, tries = 1; ; n = Math.max(n, await newest(run)) + 1, tries++) {
       const commit = await storeCommit(git, clock, { tree, parents, message: snapshotMessage(n, manifest) })
       const ref = `${PREFIX}/${run}/${n}`
       try {
@@ -123,17 +135,29 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       const commit = await git.line(['rev-parse', '--verify', ref])
       return { ...toSnapshot({ ref, commit, tree, manifest }), manifest, files: await readTree(git, tree) }
     },
-    async expire({ landed }) {
+    async expire({ landed, isNeeded = () => false }) {
+      if ((await oldestAt(git)) >= clock.now() - Math.min(keep.days, keep.landedDays) * DAY_MS) return []
       const all = await list()
       const dropped = Object.values(Object.groupBy(all, one => one.run)).flatMap((ofRun = []) => {
-        const days = landed(ofRun[0]?.run ?? '') ? KEEP.landedDays : KEEP.days
-        return ofRun.slice(0, -KEEP.least).filter(one => Date.parse(one.at) < clock.now() - days * DAY_MS)
+        const days = landed(ofRun[0]?.run ?? '') ? keep.landedDays : keep.days
+        return ofRun.slice(0, -LEAST_KEPT).filter(one => Date.parse(one.at) < clock.now() - days * DAY_MS && !isNeeded(one))
       })
       for (const { ref } of dropped) await drop(ref)
       return dropped.map(({ ref }) => ref)
     },
-    look: (root, base) => takeTree(root, base, { store: false }),
+    look: (root, base, layer) => takeTree(root, base, { store: false, layer }),
   }
+}
+
+// The date alone: most starts of a run find nothing to drop, and reading every message would be felt.
+async function oldestAt(git: Git): Promise<number> {
+  const seconds = await git.line(['for-each-ref', '--sort=committerdate', '--count=1', '--format=%(committerdate:unix)', `${PREFIX}/`])
+  return Number(seconds || Infinity) * 1000
+}
+
+function oddModes({ entries, files }: TakenTree): Record<string, string> {
+  const odd = files.map(file => [file.path, oddMode(file)] as const)
+  return Object.fromEntries(odd.flatMap(([path, mode]) => (mode !== null && entries.has(path) ? [[path, mode]] : [])))
 }
 
 function toSnapshot(from: { ref: string; commit: string; tree: string; manifest: Manifest }): Snapshot {

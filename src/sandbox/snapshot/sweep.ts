@@ -1,10 +1,8 @@
-import { rmdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Git } from '../git/git.ts'
 import { openAttic } from './attic.ts'
 import { type Change, changesBetween } from './changes.ts'
 import type { Snapshots } from './snapshots.ts'
-import { carryOut, removeFile } from './write-files.ts'
+import { carryOut, removeFile, removeFolder } from './write-files.ts'
 
 export interface SweepOptions {
   git: Git
@@ -27,7 +25,7 @@ export interface Sweep {
 /** Puts back what a command changed outside its scope. New files go to the attic, never away. */
 export async function sweep({ git, snapshots, state, run, place, before, isOwned }: SweepOptions): Promise<Sweep> {
   const { files, manifest, base } = await snapshots.read(before)
-  const now = await snapshots.look(place, base)
+  const now = await snapshots.look(place, base, manifest.layer)
   // What a snapshot leaves out is there without standing in it: known before, it is none of the command's doing.
   const known = new Set(manifest.left_out.map(({ path }) => path))
   const strange = now.leftOut.map(({ path }) => path).filter(path => !known.has(path) && !isOwned(path))
@@ -62,7 +60,7 @@ export function judgeSweeps(times: number): { kind: 'go-on' } | { kind: 'end'; f
 function removeEmpty(root: string, folders: string[]): void {
   for (const folder of folders.sort().reverse()) {
     try {
-      rmdirSync(join(root, folder))
+      removeFolder(root, folder)
     } catch {
       // Filled meanwhile: the next sweep sees what with.
     }

@@ -1,5 +1,7 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs'
+import { type BigIntStats, lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { isErrno } from '../../store/files.ts'
+import { type FolderItem, itemsIn, onDisk } from '../names.ts'
 import { type Glob, matchesAny } from '../scope/glob.ts'
 import { fileGlobs, folderGlobs } from '../scope/outputs.ts'
 
@@ -9,7 +11,7 @@ export interface PlaceFile {
   /** Permission bits. */
   mode: number
   size: number
-  /** How many names it has. */
+  /** Names that it has. */
   links: number
   /** Changes whenever the content can have changed. */
   stamp: string
@@ -22,6 +24,8 @@ export interface Walked {
   emptyFolders: string[]
   /** Output and dependencies that git ignores. */
   skipped: string[]
+  /** Folders that may not be looked into. */
+  closed: string[]
 }
 
 export interface WalkOptions {
@@ -29,21 +33,19 @@ export interface WalkOptions {
   skip: readonly string[]
   /** Which of these paths git ignores, being nowhere in the base. */
   ignored: (paths: string[]) => Promise<Set<string>>
-  /** Told of each folder that cannot be listed; without it that is an error. */
-  onUnreadable?: (folder: string) => void
 }
 
 /** Two changes within one tick of the kernel's clock cannot be told apart. */
 const TICK_NS = 20_000_000n
 
 /** Everything in a folder but git's own data at its top, and output that git ignores. Links are not followed. */
-export async function walk(root: string, { skip, ignored, onUnreadable }: WalkOptions): Promise<Walked> {
-  const found: Walked = { files: [], emptyFolders: [], skipped: [] }
+export async function walk(root: string, { skip, ignored }: WalkOptions): Promise<Walked> {
+  const found: Walked = { files: [], emptyFolders: [], skipped: [], closed: [] }
   const globs = { folders: folderGlobs(skip), files: fileGlobs(skip) }
   const now = BigInt(Date.now()) * 1_000_000n
   let open: string[] = ['']
   while (open.length > 0) {
-    const candidates = open.flatMap(folder => visit(root, folder, { found, globs, now, onUnreadable }))
+    const candidates = open.flatMap(folder => visit(root, folder, { found, globs, now }))
     const gone = await ignored(candidates.map(({ path }) => path))
     found.skipped.push(...gone)
     const kept = candidates.filter(({ path }) => !gone.has(path))
@@ -62,19 +64,18 @@ interface Visit {
   found: Walked
   globs: { folders: Glob[]; files: Glob[] }
   now: bigint
-  onUnreadable: ((folder: string) => void) | undefined
 }
 
 /** Takes in a folder and all below it, but for candidates of `skip`, which it gives back. */
-function visit(root: string, folder: string, { found, globs, now, onUnreadable }: Visit): { path: string; folder: boolean }[] {
+function visit(root: string, folder: string, { found, globs, now }: Visit): { path: string; folder: boolean }[] {
   const candidates: { path: string; folder: boolean }[] = []
   const open = [folder]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const entries = list(root, at, onUnreadable)
-    if (entries.length === 0 && at !== '') found.emptyFolders.push(at)
+    const entries = itemsOrNone(root, at, found).filter(({ name }) => at !== '' || name !== '.git')
+    if (entries.length === 0 && at !== '' && found.closed.at(-1) !== at) found.emptyFolders.push(at)
     for (const entry of entries) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
-      if (entry.isDirectory()) {
+      if (entry.kind === 'folder') {
         if (matchesAny(globs.folders, path)) candidates.push({ path, folder: true })
         else open.push(path)
       } else if (matchesAny(globs.files, path)) candidates.push({ path, folder: false })
@@ -87,18 +88,19 @@ function visit(root: string, folder: string, { found, globs, now, onUnreadable }
   return candidates
 }
 
-function list(root: string, folder: string, onUnreadable: Visit['onUnreadable']): Dirent[] {
+// Gone since it was listed: then there is nothing in it. Closed: then nobody knows, and it is told.
+function itemsOrNone(root: string, folder: string, { closed }: Walked): FolderItem[] {
   try {
-    return readdirSync(join(root, folder), { withFileTypes: true }).filter(entry => folder !== '' || entry.name !== '.git')
+    return itemsIn(join(root, folder))
   } catch (error) {
-    if (!onUnreadable) throw error
-    onUnreadable(folder)
+    if (folder !== '' && isErrno(error, 'EACCES', 'EPERM')) closed.push(folder)
+    else if (folder === '' || !isErrno(error, 'ENOENT', 'ENOTDIR')) throw error
     return []
   }
 }
 
 function fileAt(root: string, path: string, now: bigint): PlaceFile | null {
-  const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false })
+  const stat = lstatSync(onDisk(join(root, path)), { bigint: true, throwIfNoEntry: false })
   return stat ? fileOf(path, stat, now) : null
 }
 
@@ -108,8 +110,8 @@ function fileOf(path: string, stat: BigIntStats, now: bigint): PlaceFile {
     path,
     kind,
     mode: Number(stat.mode & 0o7777n),
-    size: Number(stat.size),
     links: Number(stat.nlink),
+    size: Number(stat.size),
     stamp: [stat.ctimeNs, stat.mtimeNs, stat.ino, stat.size].join('-'),
     fresh: now - stat.ctimeNs < TICK_NS,
   }

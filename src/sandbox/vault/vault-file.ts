@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { parseJson } from '../../kernel/json.ts'
-import { isErrno, writeFileAtomically } from '../../store/files.ts'
+import { isErrno } from '../../store/files.ts'
 import { VaultUnreadable } from './errors.ts'
 import type { Identity } from './identity.ts'
 
@@ -16,14 +16,16 @@ export type Plain = z.infer<ReturnType<typeof Plain>>
 /** A value that nothing is ever given: wherever it shows, the vault has leaked. */
 export const CANARY = 'QED_CANARY'
 
-export function emptyVault(at: string): Plain {
-  return { version: 1, secrets: { [CANARY]: { value: `qed-canary-${randomBytes(24).toString('hex')}`, created_at: at } } }
+export const EMPTY: Plain = { version: 1, secrets: {} }
+
+/** A copy that has its bait: also where another tool made the vault. */
+export function withCanary(plain: Plain, at: string): Plain {
+  const bait = { [CANARY]: { value: `qed-canary-${randomBytes(24).toString('hex')}`, created_at: at } }
+  return { ...plain, secrets: { ...bait, ...plain.secrets } }
 }
 
-/** What a vault file holds; null where there is none. */
-export async function readVault(file: string, identity: Identity | null): Promise<Plain | null> {
-  const bytes = bytesOf(file)
-  if (bytes === null) return null
+/** What the bytes of a vault file hold. */
+export async function openVault(file: string, bytes: Buffer, identity: Identity | null): Promise<Plain> {
   if (identity === null) throw new VaultUnreadable(file, 'there is no identity to open it with')
   const age = await import('age-encryption')
   const decrypter = new age.Decrypter()
@@ -39,14 +41,15 @@ export async function readVault(file: string, identity: Identity | null): Promis
   return parsed.data
 }
 
-export async function writeVault(file: string, identity: Identity, plain: Plain): Promise<void> {
+export async function sealVault(identity: Identity, plain: Plain): Promise<Uint8Array> {
   const age = await import('age-encryption')
   const encrypter = new age.Encrypter()
   encrypter.addRecipient(identity.recipient)
-  writeFileAtomically(file, await encrypter.encrypt(JSON.stringify(plain)), { private: true })
+  return encrypter.encrypt(JSON.stringify(plain))
 }
 
-function bytesOf(file: string): Buffer | null {
+/** Null where there is no such file. */
+export function bytesOf(file: string): Buffer | null {
   try {
     return readFileSync(file)
   } catch (cause) {

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import { type Clock, timestamp } from '../../kernel/clock.ts'
+import { timestamp } from '../../kernel/clock.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { readFileIfThere, writeFileAtomically } from '../../store/files.ts'
-import { redactValues } from '../redaction/value-redactor.ts'
 import { SecretRefused, SecretUnknown } from './errors.ts'
-import { type Identity, openIdentity } from './identity.ts'
-import { CANARY, emptyVault, type Plain, readVault, writeVault } from './vault-file.ts'
-
-export type VaultScope = 'project' | 'personal'
+import { holdsAny } from './holds-any.ts'
+import { CANARY, type Plain } from './vault-file.ts'
+import { createVaultFiles, SCOPES, type VaultOptions, type VaultScope } from './vault-files.ts'
 
 interface SecretInfo {
   name: string
@@ -16,14 +14,6 @@ interface SecretInfo {
   note?: string
   /** The project has one of the same name, which wins. */
   hidden: boolean
-}
-
-export interface VaultOptions {
-  /** `.qed` of the project; null outside one. */
-  project: string | null
-  personal: string
-  clock: Clock
-  passphrase?: () => Promise<string>
 }
 
 /** Secrets by name. Values leave it in two ways only: to a process that policy allowed them to, and to a person's terminal. */
@@ -37,40 +27,23 @@ export interface Vault {
   /** Remembers that the bait was seen somewhere, until a person removes the note. */
   markLeaked: (where: string) => void
   leaked: () => { at: string; where: string } | null
+  /** The file that says so. */
+  readonly leakedNote: string
   /** Whether a content holds any value, in any of its forms. */
   finder: () => Promise<(content: Buffer) => boolean>
+  /** Changes whenever a vault file does; null where there is none. Costs no opening. */
+  stamp: () => string | null
 }
 
 const NAME = /^[A-Z][A-Z0-9_]{1,63}$/
 const BYTES = { least: 8, most: 8192 }
-const SCOPES: VaultScope[] = ['project', 'personal']
 
-export function createVault({ project, personal, clock, passphrase }: VaultOptions): Vault {
-  const fileOf = (scope: VaultScope): string | null => {
-    const folder = scope === 'project' ? project : personal
-    return folder === null ? null : join(folder, 'vault', 'secrets.age')
-  }
+export function createVault(options: VaultOptions): Vault {
+  const { personal, clock } = options
   const note = join(personal, 'vault', 'leaked.json')
-  let asked: Promise<string> | undefined
-  const askOnce = passphrase && (() => (asked ??= passphrase()))
-  const identity = (make: boolean): Promise<Identity | null> => openIdentity(personal, { make, passphrase: askOnce })
-  const read = async (scope: VaultScope): Promise<Plain | null> => {
-    const file = fileOf(scope)
-    return file === null ? null : readVault(file, await identity(false))
-  }
-  const both = async (): Promise<Record<VaultScope, Plain | null>> => {
-    const [ofProject, ofPerson] = await Promise.all([read('project'), read('personal')])
-    return { project: ofProject, personal: ofPerson }
-  }
-  const change = async (scope: VaultScope, alter: (plain: Plain) => void): Promise<void> => {
-    const file = fileOf(scope)
-    if (file === null) throw new SecretRefused(scope, 'there is no project here')
-    const own = await identity(true)
-    if (own === null) throw new SecretRefused(scope, 'the identity vanished while it was made')
-    // Read first: a file that cannot be read throws here, before anything is written over it.
-    const plain = (await readVault(file, own)) ?? emptyVault(timestamp(clock))
-    alter(plain)
-    await writeVault(file, own, plain)
+  const { both, change, stamp } = createVaultFiles(options)
+  const makeCanaries = async (vaults: Record<VaultScope, Plain | null>): Promise<void> => {
+    for (const scope of SCOPES) if (vaults[scope] && !vaults[scope].secrets[CANARY]) await change(scope, () => undefined)
   }
 
   return {
@@ -97,7 +70,9 @@ export function createVault({ project, personal, clock, passphrase }: VaultOptio
       const vaults = await both()
       for (const scope of SCOPES) {
         const found = named(vaults[scope]).find(([known]) => known === name)
-        if (found) return found[1].value
+        if (!found) continue
+        await makeCanaries(vaults)
+        return found[1].value
       }
       throw new SecretUnknown(
         name,
@@ -108,6 +83,7 @@ export function createVault({ project, personal, clock, passphrase }: VaultOptio
       const vaults = await both()
       return SCOPES.flatMap(scope => vaults[scope]?.secrets[CANARY]?.value ?? [])
     },
+    leakedNote: note,
     markLeaked: where => {
       writeFileAtomically(note, `${JSON.stringify({ at: timestamp(clock), where })}\n`, { private: true, onlyIfMissing: true })
     },
@@ -117,6 +93,7 @@ export function createVault({ project, personal, clock, passphrase }: VaultOptio
       const values = SCOPES.flatMap(scope => Object.values(vaults[scope]?.secrets ?? {}).map(({ value }) => value))
       return content => holdsAny(content, values)
     },
+    stamp,
   }
 }
 
@@ -134,14 +111,6 @@ function infosOf(vaults: Record<VaultScope, Plain | null>): SecretInfo[] {
 
 function named(plain: Plain | null): [string, Plain['secrets'][string]][] {
   return Object.entries(plain?.secrets ?? {}).filter(([name]) => name !== CANARY)
-}
-
-function holdsAny(content: Buffer, values: readonly string[]): boolean {
-  let found = false
-  const look = redactValues(values, () => (found = true))
-  look.push(content.toString('utf8'))
-  look.end()
-  return found
 }
 
 function check(name: string, value: string): void {

@@ -15,7 +15,7 @@ import { type Io, MOST_INPUT_BYTES, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
 import type { Session } from './session.ts'
 import { show } from './show.ts'
-import { terminalOf } from './terminal.ts'
+import { readLine, terminalOf } from './terminal.ts'
 
 export function parseFor(operation: AnyOperation, args: string[]): ParsedArguments & { flags: InputFlag[] } {
   // Most reads are called with global switches alone; making a JSON Schema for those would be felt.
@@ -125,11 +125,7 @@ function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogu
 // Enter means no, and so does an input that has ended.
 async function confirm(question: string, io: Io, globals: Globals, signal: AbortSignal): Promise<boolean> {
   if (globals.yes) return true
-  const { createInterface } = await import('node:readline/promises')
-  const terminal = createInterface({ input: io.stdin, output: io.stderr })
-  const ended = new Promise<string>(resolve => terminal.once('close', () => resolve('')))
-  const answer = await Promise.race([terminal.question(`${visible(question)} [y/N] `, { signal }), ended])
-  terminal.close()
+  const answer = await readLine(io, `${visible(question)} [y/N] `, signal)
   return /^y(es)?$/i.test(answer.trim())
 }
 

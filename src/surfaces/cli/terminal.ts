@@ -11,6 +11,7 @@ const ERASE = /[\u007f\b]/
 export function terminalOf({ stdin, stdout, stderr }: Io, signal: AbortSignal): Terminal {
   return {
     write: text => write(stdout, text),
+    ask: prompt => readLine({ stdin, stderr }, prompt, signal),
     async askHidden(prompt) {
       await write(stderr, prompt)
       try {
@@ -19,6 +20,18 @@ export function terminalOf({ stdin, stdout, stderr }: Io, signal: AbortSignal): 
         await write(stderr, '\n')
       }
     },
+  }
+}
+
+/** One line, shown as it is typed; an input that has ended reads as nothing. */
+export async function readLine({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>, prompt: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: stdin, output: stderr })
+  const ended = new Promise<string>(resolve => terminal.once('close', () => resolve('')))
+  try {
+    return await Promise.race([terminal.question(prompt, { signal }), ended])
+  } finally {
+    terminal.close()
   }
 }
 

@@ -19,5 +19,6 @@ export function elementCall(
   })
   if (elements.kind === 'ended') return calls([raw(elements.end, false)], elements.end)
   const closed = elements.kind === 'junk' ? behindCloser(context, elements.at, [call.endToken]) : undefined
-  return closed === undefined ? calls([raw(context.end, true)], context.end) : unparsed(call.name, call.start, closed)
+  const result = closed === undefined ? calls([raw(context.end, true)], context.end) : unparsed(call.name, call.start, closed)
+  return elements.valuesAt === undefined ? result : { ...result, valuesAt: elements.valuesAt }
 }

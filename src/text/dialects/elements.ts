@@ -25,8 +25,10 @@ export interface ElementGrammar {
   exact?: true
 }
 
-/** `junk`: something stands between the elements that belongs to none; `at` is where. */
-export type Elements = { kind: 'ended'; end: number; list: RawArgument[] } | { kind: 'cut' | 'junk'; at: number; list: RawArgument[] }
+/** `junk`: something stands between the elements that belongs to none; `at` is where. `valuesAt` is where the first value begins. */
+export type Elements =
+  | { kind: 'ended'; end: number; list: RawArgument[] }
+  | { kind: 'cut' | 'junk'; at: number; list: RawArgument[]; valuesAt: number | undefined }
 
 const CDATA = '<![CDATA['
 const CDATA_END = ']]>'
@@ -35,13 +37,15 @@ export function readElements(context: NotationContext, start: number, grammar: E
   const { text, end } = context
   const list: RawArgument[] = []
   let at = start
+  let valuesAt: number | undefined
   while (true) {
     at = skipBlanks(text, at, end)
-    if (at >= end) return { kind: 'cut', at: end, list }
+    if (at >= end) return { kind: 'cut', at: end, list, valuesAt }
     const ended = matchAt(grammar.callEnd, text, at)
     if (ended) return { kind: 'ended', end: at + ended[0].length, list }
     const opened = grammar.open(at)
-    if (!opened) return { kind: 'junk', at, list }
+    if (!opened) return { kind: 'junk', at, list, valuesAt }
+    valuesAt ??= opened.valueAt
     if (opened.empty) {
       list.push(argumentOf(opened, '', grammar))
       at = opened.valueAt
@@ -50,7 +54,7 @@ export function readElements(context: NotationContext, start: number, grammar: E
     const value = valueEnd(context, opened, grammar)
     if (!value) {
       list.push(argumentOf(opened, text.slice(opened.valueAt, end), grammar))
-      return { kind: 'cut', at: end, list }
+      return { kind: 'cut', at: end, list, valuesAt }
     }
     list.push(argumentOf(opened, text.slice(opened.valueAt, value.at), grammar))
     at = value.next

@@ -1,5 +1,6 @@
 // Fenced blocks and code spans: examples, not acts. A few info strings say that the inside is meant to be called.
 import { skipBlanksOnLine } from '../blanks.ts'
+import { firstIndex } from '../first-index.ts'
 
 const BACKTICK = 96
 const TILDE = 126
@@ -116,7 +117,7 @@ export class Fences {
     const none = this.#none[code] ?? []
     if (none.some(known => length >= known.length && after >= known.after)) return undefined
     const lines = this.#closing[code] ?? []
-    for (let i = firstAfter(lines, after); i < lines.length; i++) {
+    for (let i = firstIndex(lines.length, index => (lines[index]?.lineAt ?? 0) > after); i < lines.length; i++) {
       const line = lines[i]
       if (line && line.length >= length) return line
     }
@@ -146,15 +147,4 @@ function runLength(text: string, at: number, end: number): number {
   let i = at
   while (i < end && text.charCodeAt(i) === code) i++
   return i - at
-}
-
-function firstAfter(lines: ClosingLine[], position: number): number {
-  let low = 0
-  let high = lines.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((lines[middle]?.lineAt ?? 0) > position) high = middle
-    else low = middle + 1
-  }
-  return low
 }

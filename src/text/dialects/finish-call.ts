@@ -2,6 +2,7 @@
 import { isPlainObject } from '../../kernel/json.ts'
 import { convertText, propertiesOf, schemaOf } from './convert.ts'
 import { parseRepairedJson } from './json.ts'
+import { MOST_TARGET } from './limits.ts'
 import { type RawArgument, type RawCall, warning } from './raw-call.ts'
 import { resolveName, type Tool, type Tools } from './tools.ts'
 import type { Rejection, Source, Warning } from './types.ts'
@@ -19,7 +20,6 @@ export interface FoundCall {
   reads: boolean
 }
 
-const MOST_TARGET = 512
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const TARGETS = ['path', 'to']
 const FILE_SCHEME = 'file://'
@@ -51,7 +51,7 @@ export function finishNative(raw: RawCall, tools: Tools, warnings: Warning[]): F
       warnings.push(warning('positional', `Arguments of ${name} were given by position; name them.`, at))
     } else reject(found, 'incomplete', `The arguments of ${name} have no names. Send the call again with named arguments.`)
   }
-  fillArguments(found, list, tool, warnings)
+  fillArguments(list, { found, tool, warnings })
   if (raw.twice !== undefined) refuseTwice(found, raw.twice, warnings)
   if (raw.cut) reject(found, 'incomplete', `The call of ${name} was cut off by the end of the reply. Send the whole call again.`)
   if (tools.nicknames.get(raw.name) === name) warnings.push(warning('alias', `${raw.name} was read as ${name}.`, at))
@@ -77,7 +77,8 @@ function namePositional(values: unknown[], tool: Tool | undefined): RawArgument[
   return values.map((value, index) => ({ name: names[index] ?? '', kind: 'value', value }))
 }
 
-function fillArguments(found: FoundCall, list: RawArgument[], tool: Tool | undefined, warnings: Warning[]): void {
+function fillArguments(list: RawArgument[], filling: Filling): void {
+  const { found, warnings } = filling
   const seen = new Set<string>()
   for (const argument of list) {
     if (seen.has(argument.name)) {
@@ -85,7 +86,7 @@ function fillArguments(found: FoundCall, list: RawArgument[], tool: Tool | undef
       continue
     }
     seen.add(argument.name)
-    setMember(found.arguments, argument.name, typedValue(argument, found, tool, warnings))
+    setMember(found.arguments, argument.name, typedValue(argument, filling))
   }
 }
 
@@ -94,12 +95,13 @@ function refuseTwice(found: FoundCall, argument: string, warnings: Warning[]): v
   reject(found, 'incomplete', `The argument ${argument} of ${found.name} was given twice. Send the call again with one value.`)
 }
 
-function typedValue(argument: RawArgument, found: FoundCall, tool: Tool | undefined, warnings: Warning[]): unknown {
+function typedValue(argument: RawArgument, filling: Filling): unknown {
+  const { found, warnings } = filling
   switch (argument.kind) {
     case 'value':
       return argument.value
     case 'text':
-      return typedText(argument.text, argument.name, found, tool, warnings)
+      return typedText(argument, filling)
     case 'json': {
       const parsed = parseRepairedJson(argument.text)
       if (parsed?.repaired) warnings.push(warning('json_repaired', `The value of ${argument.name} was mended.`, found.span[0]))
@@ -109,8 +111,15 @@ function typedValue(argument: RawArgument, found: FoundCall, tool: Tool | undefi
   }
 }
 
+/** A call whose arguments are being filled in. */
+export interface Filling {
+  found: FoundCall
+  tool: Tool | undefined
+  warnings: Warning[]
+}
+
 /** The text as the type that the tool's schema asks for; where it cannot be, the text and a warning. */
-export function typedText(text: string, name: string, found: FoundCall, tool: Tool | undefined, warnings: Warning[]): unknown {
+export function typedText({ name, text }: { name: string; text: string }, { found, tool, warnings }: Filling): unknown {
   const { value, fits } = convertText(text, schemaOf(tool?.parameters, name), tool?.parameters)
   if (!fits) warnings.push(typeWarning(name, found))
   return value

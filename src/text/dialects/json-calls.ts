@@ -1,9 +1,11 @@
 // What JSON values say about calls: the names that model providers give to the same three members.
 import { isPlainObject } from '../../kernel/json.ts'
-import { isBlank, skipBlanks } from '../blanks.ts'
+import { isBlankOrBreak, skipBlanks } from '../blanks.ts'
 import { parseRepairedJson, scanJson } from './json.ts'
+import { MOST_HEAD } from './limits.ts'
 import { behindCloser } from './quoted.ts'
 import { type NotationContext, type NotationResult, type RawCall, unparsed, valueArguments, warning } from './raw-call.ts'
+import { matchAt } from './sticky.ts'
 import type { Source, Warning } from './types.ts'
 
 const NAME_KEYS = ['name', 'tool_name', 'function']
@@ -189,13 +191,26 @@ export function unreadable(
   return unparsed(name, start, isClosed ? from : (behindCloser(context, from, closers) ?? context.end))
 }
 
+const TAG = /\s*<([A-Za-z_][\w.-]*)/y
+
+/** An opening token with something unknown behind it was meant as a call: up to its closer nothing is read. Tags of tools are read
+ *  where they stand, and so is the next call where this one has no closer of its own. */
+export function unreadHead(context: NotationContext, opened: RegExpExecArray, closers: readonly string[]): NotationResult | undefined {
+  const from = opened.index + opened[0].length
+  if (context.tools.byName.has(matchAt(TAG, context.text, from)?.[1] ?? '')) return undefined
+  const closed = behindCloser(context, from, closers)
+  if (closed === undefined) return undefined
+  context.ahead.pay(closed - from)
+  return context.text.slice(from, closed).includes(opened[0]) ? undefined : unparsed(undefined, opened.index, closed)
+}
+
 /** The tool that an unreadable call most likely meant, for the warning. */
 export function nameIn(text: string, at: number, end: number): string | undefined {
-  return /["'](?:name|tool_name|function)["']\s*:\s*["']([\w./:-]{1,64})["']/.exec(text.slice(at, Math.min(end, at + 2_000)))?.[1]
+  return /["'](?:name|tool_name|function)["']\s*:\s*["']([\w./:-]{1,64})["']/.exec(text.slice(at, Math.min(end, at + MOST_HEAD)))?.[1]
 }
 
 function skipSeparators(text: string, at: number, end: number): number {
   let i = at
-  while (i < end && (isBlank(text.charCodeAt(i)) || text[i] === ',' || text[i] === ';')) i++
+  while (i < end && (isBlankOrBreak(text.charCodeAt(i)) || text[i] === ',' || text[i] === ';')) i++
   return i
 }

@@ -1,9 +1,7 @@
 // JSON in a model's text: where a value ends, what it is, and the few repairs that never change what was meant.
 import { parseJson } from '../../kernel/json.ts'
-import { isBlank, skipBlanks } from '../blanks.ts'
-
-/** Deeper values are refused: nobody calls a tool with them, and everything after us walks values by recursion. */
-export const MOST_DEPTH = 200
+import { isBlankOrBreak, skipBlanks } from '../blanks.ts'
+import { MOST_DEPTH } from './limits.ts'
 
 /** `cut`: the text ended inside the value; `missing` closes it. */
 type JsonExtent = { kind: 'whole'; end: number } | { kind: 'cut'; end: number; missing: string } | { kind: 'broken'; end: number }
@@ -12,9 +10,14 @@ const BACKSLASH = 92
 const DOUBLE = 34
 const SINGLE = 39
 const COLON = 58
-const CLOSERS: Record<number, string> = { 123: '}', 91: ']' }
+const OPENERS = { brace: 123, bracket: 91 }
+const CLOSING = { brace: 125, bracket: 93 }
+const CLOSERS: Record<number, string> = { [OPENERS.brace]: '}', [OPENERS.bracket]: ']' }
 /** After these a single quote begins a string; elsewhere it is an apostrophe in broken text. */
 const BEFORE_VALUE = '{[,:'
+
+const opens = (code: number): boolean => code === OPENERS.brace || code === OPENERS.bracket
+const closes = (code: number): boolean => code === CLOSING.brace || code === CLOSING.bracket
 
 /** Finds the end of the object or array that begins at `at`. Knows strings and depth, nothing else. */
 export function scanJson(text: string, at: number, end = text.length): JsonExtent {
@@ -26,14 +29,14 @@ export function scanJson(text: string, at: number, end = text.length): JsonExten
       const close = stringEnd(text, i, code, end)
       if (close < 0) return cutInString(text, code, open, end)
       i = close
-    } else if (code === 123 || code === 91) {
+    } else if (opens(code)) {
       open.push(CLOSERS[code] ?? '')
       if (open.length > MOST_DEPTH) return { kind: 'broken', end: i }
-    } else if (code === 125 || code === 93) {
+    } else if (closes(code)) {
       if (open.pop() !== text[i]) return { kind: 'broken', end: i }
       if (open.length === 0) return { kind: 'whole', end: i + 1 }
     }
-    if (!isBlank(code)) before = code
+    if (!isBlankOrBreak(code)) before = code
   }
   return { kind: 'cut', end, missing: open.reverse().join('') }
 }
@@ -63,9 +66,21 @@ interface ParsedJson {
   twice?: string
 }
 
+const BEGINS_VALUE = /[-\d"{[tfn]/
+const BEGINS_MEMBER = /["}]/
+const BEGINS_ITEM = /[-\d"{[tfn\]]/
+
+/** Whether the first characters can begin a value. A failed parse costs a hundred times as much as this look. */
+function mayBeJson(text: string, at: number): boolean {
+  const first = text[at] ?? ''
+  const second = text[skipBlanks(text, at + 1)] ?? ''
+  if (first === '{') return BEGINS_MEMBER.test(second)
+  return first === '[' ? BEGINS_ITEM.test(second) : BEGINS_VALUE.test(first)
+}
+
 export function parseStrictJson(text: string): ParsedJson | undefined {
-  const first = text.trimStart()[0]
-  if ((first === '{' || first === '[') && scanJson(text, text.indexOf(first)).kind === 'broken') return undefined
+  const at = skipBlanks(text, 0)
+  if (!mayBeJson(text, at) || (CLOSERS[text.charCodeAt(at)] !== undefined && scanJson(text, at).kind === 'broken')) return undefined
   const value = parseJson(text)
   if (value === undefined) return undefined
   return /\d{16}|\de/i.test(text) ? parseExact(text) : { value, inexact: false, repaired: false }
@@ -100,7 +115,7 @@ function rewrite(text: string, string: (token: string) => string, between: (part
       i = close
       from = close + 1
     }
-    if (!isBlank(code)) before = code
+    if (!isBlankOrBreak(code)) before = code
   }
   return written + between(text.slice(from))
 }
@@ -128,8 +143,9 @@ export function parseRepairedJson(text: string): ParsedJson | undefined {
   if (strict) return { ...strict, ...keyTwice(text) }
   let repaired = text
   for (const repair of repairs) {
-    repaired = repair(repaired)
-    const parsed = parseStrictJson(repaired)
+    const before = repaired
+    repaired = repair(before)
+    const parsed = repaired === before ? undefined : parseStrictJson(repaired)
     if (parsed) return { ...parsed, ...keyTwice(repaired), repaired: true }
   }
   return undefined
@@ -140,8 +156,8 @@ function keyTwice(text: string): { twice?: string } {
   const open: Set<string>[] = []
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (code === 123 || code === 91) open.push(new Set())
-    else if (code === 125 || code === 93) open.pop()
+    if (opens(code)) open.push(new Set())
+    else if (closes(code)) open.pop()
     else if (code === DOUBLE) {
       const close = stringEnd(text, i, DOUBLE, text.length)
       const keys = open.at(-1)

@@ -1,5 +1,6 @@
 // What a place in a reply that is still arriving can be shown as. Where more text could make a call of it, the answer is to
 // wait; where it may be one already, the answer is to stop showing.
+import { OBJECT, PYTHON_LIST } from './native/bare.ts'
 import { markEnd } from './native/marks.ts'
 import { anyOpener } from './native/notations.ts'
 import { matchAt } from './sticky.ts'
@@ -29,6 +30,8 @@ const OUTER = /^<[\w.:｜|-]{1,64}>\s*(?:<[\w.:｜|-]{0,64})?$/
 const BRACKETED = ['[think]', '[/think]', '[tool_calls]']
 const BARE = /^(?:\[\s*)?\{\s*["']?[a-z_]|^\[\s*[A-Za-z_][\w.-]*\s?\(/
 const BARE_SO_FAR = /^\[?\s*\{?\s*["']?$|^\[\s*[A-Za-z_][\w.-]*\s?$/
+/** Keys are short, and so are names. */
+const UNCOUNTED_SO_FAR = /^(?:\[\s*)?\{\s*["']?[a-z_]{0,16}["']?\s*$|^\[\s*(?:[A-Za-z_][\w.-]{0,64}\s?)?$/
 const LINE_STARTS = ['functools[', 'Action:']
 
 /** Decides about the first character of `held`, which can open something. */
@@ -44,9 +47,21 @@ export function decide(held: string, isLineStart: boolean, context: LiveContext)
       return held.length < 8 ? WAIT : ONE
     case '[':
       return decideBracket(held, isLineStart, context)
+    case '{':
+      return isLineStart || !readsNative(context) ? decideElsewhere(held, isLineStart, context) : decideUncounted(held)
     default:
-      return isLineStart && readsNative(context) ? decideLine(held, context) : ONE
+      return decideElsewhere(held, isLineStart, context)
   }
+}
+
+function decideElsewhere(held: string, isLineStart: boolean, context: LiveContext): Decision {
+  return isLineStart && readsNative(context) ? decideLine(held, context) : ONE
+}
+
+/** Amid a line it is no call, but nothing inside is read either, and how far that reaches is only known at the end. */
+function decideUncounted(held: string): Decision {
+  if (matchAt(OBJECT, held, 0) || matchAt(PYTHON_LIST, held, 0)) return STOP
+  return UNCOUNTED_SO_FAR.test(held) ? WAIT : ONE
 }
 
 const readsNative = ({ dialect }: LiveContext): boolean => dialect === 'auto' || dialect === 'native'
@@ -86,7 +101,7 @@ function decideBracket(held: string, isLineStart: boolean, context: LiveContext)
   if (BRACKETED.some(token => token !== start && token.startsWith(start))) return WAIT
   if (!readsNative(context)) return ONE
   if (held.startsWith('[TOOL_CALLS]')) return STOP
-  return isLineStart ? decideLine(held, context) : ONE
+  return isLineStart ? decideLine(held, context) : decideUncounted(held)
 }
 
 function decideLine(held: string, { tools }: LiveContext): Decision {

@@ -10,7 +10,7 @@ export type LivePart = { kind: 'text' | 'thinking'; text: string } | { kind: 'pe
 
 /** These words before a token are part of it. */
 const WORDS_BEFORE = 'function call'
-const PLACE = /[`◁[]|<(?![\s<=])/g
+const PLACE = /[`◁[{]|<(?![\s<=])/g
 const CLOSER_LENGTH = 80
 /** Nothing that is waited for on one line is longer. What is, shows at the end; else every chunk would be looked at with it. */
 const MOST_HELD = 8_192
@@ -26,7 +26,8 @@ export class LiveReply {
   #mode: Mode = { kind: 'prose' }
   #held = ''
   #isLineStart = true
-  #hasShown = false
+  /** Something stands outside fences and thinking. */
+  #hasProse = false
   #parts: LivePart[] = []
 
   constructor(options: ParseOptions = {}) {
@@ -121,12 +122,12 @@ export class LiveReply {
     const text = this.#held.slice(0, length)
     this.#held = this.#held.slice(length)
     this.#isLineStart = text.includes('\n') ? text.slice(text.lastIndexOf('\n')).trim() === '' : this.#isLineStart && text.trim() === ''
+    if (text.trim() !== '') this.#hasProse = true
     this.#show('text', text)
   }
 
   #show(kind: 'text' | 'thinking', text: string): void {
     if (text === '') return
-    if (kind === 'text' && text.trim() !== '') this.#hasShown = true
     const last = this.#parts.at(-1)
     if (last?.kind === kind) last.text += text
     else this.#parts.push({ kind, text })
@@ -185,7 +186,7 @@ export class LiveReply {
     this.#held = this.#held.slice(line)
     if (closedFenceLine(mode.opener, written)) {
       // Which of several fences belong together is only known at the end.
-      const undecided = mode.holdsFence || mayCall(mode.opener, !this.#hasShown)
+      const undecided = mode.holdsFence || mayCall(mode.opener, !this.#hasProse)
       if (undecided && this.#context.dialect !== 'none') return this.#apply({ kind: 'stop' })
       this.#mode = { kind: 'prose' }
       this.#show('text', mode.parts.join(''))

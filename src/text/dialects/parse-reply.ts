@@ -1,15 +1,14 @@
 import { canonicalJson } from '../../kernel/json.ts'
+import { firstIndex } from '../first-index.ts'
 import type { FoundCall } from './finish-call.ts'
 import { reject } from './finish-call.ts'
+import { MOST_BYTES, MOST_CALLS } from './limits.ts'
 import { warning } from './raw-call.ts'
 import { readReply } from './read-reply.ts'
 import { newReading, type Reading } from './reading.ts'
 import { toolsOf } from './tools.ts'
 import type { Call, ParsedReply, ParseOptions, RejectedCall } from './types.ts'
 import { cutToBytes } from './utf8.ts'
-
-export const MOST_BYTES = 1_048_576
-const MOST_CALLS = 50
 
 /** Finds the tool calls in a reply. Never throws, whatever the text; time grows with its length only.
  *  `calls` may run; `rejected` never may. */
@@ -76,10 +75,13 @@ function blankTest({ text, removed }: Reading): (from: number, to: number) => bo
   }
 }
 
+/** What is dropped leaves one warning, not its own. */
 function capped(reading: Reading, ordered: FoundCall[]): FoundCall[] {
   const dropped = ordered.slice(MOST_CALLS)
   const [first] = dropped
   if (first) {
+    const callAt = (at: number): FoundCall | undefined => dropped[firstIndex(dropped.length, i => (dropped[i]?.span[1] ?? 0) > at)]
+    reading.warnings = reading.warnings.filter(({ at }) => (callAt(at)?.span[0] ?? at + 1) > at)
     const message = `A reply may have ${MOST_CALLS} calls; the last ${dropped.length} were dropped. Send them in the next reply.`
     reading.warnings.push(warning('call_cap', message, first.span[0]))
   }

@@ -1,7 +1,7 @@
 // Calls in Python's syntax, literals only. Nothing is evaluated; anything that is not a literal makes the answer undefined.
-import { isBlank } from '../blanks.ts'
+import { isBlankOrBreak } from '../blanks.ts'
 import { setMember } from './finish-call.ts'
-import { MOST_DEPTH } from './json.ts'
+import { MOST_DEPTH } from './limits.ts'
 
 export interface PythonCall {
   name: string
@@ -79,7 +79,7 @@ export class PythonReader {
   }
 
   blanks(): void {
-    while (this.at < this.#end && isBlank(this.#text.charCodeAt(this.at))) this.at++
+    while (this.at < this.#end && isBlankOrBreak(this.#text.charCodeAt(this.at))) this.at++
   }
 
   take(word: string): boolean {

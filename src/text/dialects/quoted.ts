@@ -37,14 +37,21 @@ export function behindCloser({ text, end, ahead }: Searched, from: number, close
   return undefined
 }
 
-/** Behind the bracket that closes the one at `at`; undefined where the text ends first. */
+const CLOSING: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' }
+const BRACKET_OR_QUOTE = /["'()[\]{}]/g
+
+/** Behind the bracket that closes the one at `at`; undefined where the text ends first, or another kind closes. */
 export function behindBrackets(text: string, at: number, end: number): number | undefined {
-  let depth = 0
-  for (let i = at; i < end; i++) {
-    const character = text[i] ?? ''
-    if (opensString(text, i)) i = behindString(text, i, end) - 1
-    else if ('[({'.includes(character)) depth++
-    else if ('])}'.includes(character) && --depth === 0) return i + 1
+  const open: string[] = []
+  BRACKET_OR_QUOTE.lastIndex = at
+  for (let found = BRACKET_OR_QUOTE.exec(text); found && found.index < end; found = BRACKET_OR_QUOTE.exec(text)) {
+    const [character] = found
+    const closing = CLOSING[character]
+    if (closing !== undefined) open.push(closing)
+    else if (character === '"' || character === "'") {
+      if (opensString(text, found.index)) BRACKET_OR_QUOTE.lastIndex = behindString(text, found.index, end)
+    } else if (open.pop() !== character) return undefined
+    else if (open.length === 0) return found.index + 1
   }
   return undefined
 }

@@ -30,11 +30,12 @@ export interface NotationContext {
   ahead: Lookahead
 }
 
-/** `calls`: the text up to `end` is a construct and leaves the prose. `prose`: it looks like a call but is none; it stays, and
+/** `valuesAt`: where the first value without quotes begins; in a call that was not finished everything behind it may be an argument.
+ *  `calls`: the text up to `end` is a construct and leaves the prose. `prose`: it looks like a call but is none; it stays, and
  *  nothing inside it is read, so that what was meant as an argument never becomes a call. */
 export type NotationResult =
-  | { kind: 'calls'; end: number; calls: RawCall[]; warnings: Warning[]; from?: number }
-  | { kind: 'prose'; end: number; warnings: Warning[] }
+  | { kind: 'calls'; end: number; calls: RawCall[]; warnings: Warning[]; from?: number; valuesAt?: number }
+  | { kind: 'prose'; end: number; warnings: Warning[]; valuesAt?: number }
 
 /** One notation. `opener` is sticky; `read` gets its match and answers undefined where this is not its notation after all. */
 export interface Notation {

@@ -1,7 +1,7 @@
 // One pass from the left. At each place the first construct that fits has it; what lies inside a construct is never looked at
 // again, so nothing that was thought, quoted or passed as an argument becomes a call.
 import { isCallingFence } from './fences.ts'
-import { lineNotations } from './native/bare.ts'
+import { lineNotations, readUncounted } from './native/bare.ts'
 import { markEnd } from './native/marks.ts'
 import { anyOpener, notations } from './native/notations.ts'
 import { readCutToolCode, readToolCode } from './native/tool-code.ts'
@@ -25,15 +25,23 @@ import { orphanCloserAt, thinkingAt } from './thinking.ts'
 /** Answers where reading goes on, or undefined where the construct does not begin here. */
 type Construct = (reading: Reading, at: number) => number | undefined
 
-const constructs: Construct[] = [readThinking, readFence, readCodeSpan, readNative, readLineNotation, readTag, readMark]
+const constructs: Construct[] = [readThinking, readFence, readCodeSpan, readNative, readLineNotation, readUncountedCall, readTag, readMark]
 
 const LINE_FEED = 10
 const SPACE = 32
 const TAB = 9
 const RETURN = 13
+const SLASH = 47
+const QUOTE = 34
+const APOSTROPHE = 39
+const UNDERSCORE = 95
+const BAR = 124
+const WIDE_BAR = 0xff5c
+const CAPITAL_T = 84
 const BACKTICK = 96
 const LESS = 60
 const BRACKET = 91
+const BRACE = 123
 const TRIANGLE = 0x25c1
 
 export function readReply(reading: Reading): void {
@@ -61,13 +69,22 @@ function afterRun(text: string, at: number): number {
 
 /** `<` opens something before a letter, `_`, `/` or a bar; elsewhere it is an operator. */
 function opensAfterLess(next: number): boolean {
-  const letter = next | 32
-  return (letter >= 97 && letter <= 122) || next === 95 || next === 47 || next === 124 || next === 0xff5c
+  return isLetter(next) || next === UNDERSCORE || next === SLASH || next === BAR || next === WIDE_BAR
 }
 
-/** `[` opens something before T or `/`: `[TOOL_CALLS]`, `[THINK]`, `[/THINK]`. */
+/** `[` opens something before a name or `/`: `[TOOL_CALLS]`, `[/THINK]`, `[get(…)]`. */
 function opensAfterBracket(next: number): boolean {
-  return (next | 32) === 116 || next === 47
+  return isLetter(next) || next === UNDERSCORE || next === SLASH || next === SPACE
+}
+
+/** `{` opens something before a key: `{"name": …}`. */
+function opensAfterBrace(next: number): boolean {
+  return next === QUOTE || next === APOSTROPHE || isLetter(next) || next === SPACE || next === LINE_FEED
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 32
+  return lower >= 97 && lower <= 122
 }
 
 /** The next position at which a construct can begin: a character that opens one, or the first of a line. */
@@ -83,6 +100,7 @@ function nextPlace(reading: Reading, from: number, fresh: boolean): number {
     if (code === BACKTICK || code === TRIANGLE) return i
     if (code === LESS && opensAfterLess(text.charCodeAt(i + 1))) return i
     if (code === BRACKET && opensAfterBracket(text.charCodeAt(i + 1))) return i
+    if (code === BRACE && opensAfterBrace(text.charCodeAt(i + 1))) return i
     if (code !== LINE_FEED) continue
     let first = i + 1
     let other = text.charCodeAt(first)
@@ -150,9 +168,9 @@ function readNative(reading: Reading, at: number): number | undefined {
 
 function opensNotation(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
-  if (code === BRACKET) return text.charCodeAt(at + 1) === 84 // [TOOL_CALLS]
+  if (code === BRACKET) return text.charCodeAt(at + 1) === CAPITAL_T // [TOOL_CALLS]
   const next = text.charCodeAt(at + 1)
-  return code === LESS && next !== LESS && next !== SPACE && next !== 47
+  return code === LESS && next !== LESS && next !== SPACE && next !== SLASH
 }
 
 function readLineNotation(reading: Reading, at: number): number | undefined {
@@ -173,6 +191,14 @@ function readLineNotation(reading: Reading, at: number): number | undefined {
   return undefined
 }
 
+function readUncountedCall(reading: Reading, at: number): number | undefined {
+  const code = reading.text.charCodeAt(at)
+  if ((code !== BRACKET && code !== BRACE) || !readsNative(reading)) return undefined
+  const { text, end, tools, ahead } = reading
+  const result = readUncounted({ text, end, tools, ahead }, at)
+  return result && addNotation(reading, at, result)
+}
+
 function readTag(reading: Reading, at: number): number | undefined {
   const tag = reading.text.charCodeAt(at) === LESS ? reading.tags.at(at) : undefined
   if (!tag) return undefined
@@ -187,10 +213,15 @@ function readTag(reading: Reading, at: number): number | undefined {
   if (!tool) return undefined
   const fence = reading.openFences.at(-1)
   const end = fence && fence[0] > at ? fence[0] : reading.end
-  const read = readTagCall({ text, end, tags, tools, ahead: reading.ahead }, tag, tool)
+  const read = readTagCall({ text, end, tags, tools, ahead: reading.ahead }, { tag, tool })
   const isTagDoubtful = tag.list?.warnings.some(one => one.code === 'unbalanced_quote')
   const orphan = (isTagDoubtful && reading.marks.orphanIn(at, tag.end)) || (read.unclosed && reading.marks.orphanIn(...read.unclosed))
-  if (orphan) return endThinking(reading, orphan.at, orphan.end)
+  if (orphan) {
+    const next = endThinking(reading, orphan.at, orphan.end)
+    // The rest of the body may still be one.
+    reading.doubtUntil = read.end
+    return next
+  }
   reading.warnings.push(...read.warnings)
   addCall(reading, read.call)
   if (read.doubtUntil !== undefined) reading.doubtUntil = Math.max(reading.doubtUntil, read.doubtUntil)

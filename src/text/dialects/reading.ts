@@ -50,6 +50,7 @@ export interface Reading {
 export function newReading(text: string, dialect: Dialect, tools: Tools): Reading {
   const end = text.length
   const names = dialect === 'auto' || dialect === 'tags' ? [...tools.byName.keys(), ...tools.nicknames.keys()] : []
+  const lineStart = skipBlanks(text, 0, end)
   return {
     text,
     end,
@@ -67,8 +68,8 @@ export function newReading(text: string, dialect: Dialect, tools: Tools): Readin
     replyAt: 0,
     doubtUntil: 0,
     openFences: [],
-    lineStart: skipBlanks(text, 0, end),
-    lineAt: 0,
+    lineStart,
+    lineAt: text.lastIndexOf('\n', lineStart - 1) + 1,
     onlyFences: undefined,
   }
 }
@@ -104,16 +105,21 @@ export function addCall(reading: Reading, call: FoundCall): void {
   reading.found.push(call)
 }
 
+const ENDED_IN_CALL = 'Thinking ended inside a call that was not finished; nothing in that call was read. Send what is meant again.'
+
 /** Takes over what a notation found. Answers where reading goes on. */
 export function addNotation(reading: Reading, start: number, result: NotationResult): number {
   const doubtful = result.kind === 'prose' || result.calls.some(call => call.cut)
   const orphan = doubtful ? reading.marks.orphanIn(start, result.end) : undefined
   if (orphan) {
-    // What follows it inside a string was meant as an argument, whoever thought it.
-    const isArgument = reading.ahead.isSpent || isInString(reading.text, start, orphan.at, result.end)
+    // What follows it inside a value was meant as an argument, whoever thought it.
+    const isInValue = orphan.at >= (result.valuesAt ?? Number.POSITIVE_INFINITY)
+    const isArgument = isInValue || reading.ahead.isSpent || isInString(reading.text, start, orphan.at, result.end)
     const next = endThinking(reading, orphan.at, orphan.end)
     reading.ahead.pay(result.end - next)
-    return isArgument ? Math.max(next, result.end) : next
+    if (!isArgument) return next
+    reading.warnings = [warning('thinking_orphan', ENDED_IN_CALL, orphan.at)]
+    return Math.max(next, result.end)
   }
   for (const one of result.warnings) reading.warnings.push(one)
   if (result.kind === 'prose') return result.end

@@ -1,7 +1,8 @@
 // A reply that arrives in chunks. Much about a call is decided by what comes after it (where a body ends, whether thinking was
 // closed, whether the reply is nothing but a fence), so the result is made once, from the whole text, and cannot depend on
 // how the text was cut.
-import { MOST_BYTES, parseReply } from './parse-reply.ts'
+import { MOST_BYTES } from './limits.ts'
+import { parseReply } from './parse-reply.ts'
 import type { ParsedReply, ParseOptions } from './types.ts'
 
 export class ReplyParser {

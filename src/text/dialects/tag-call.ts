@@ -1,8 +1,8 @@
 // One opening tag at top level becomes a call: its body, its healing when the closing is missing or contested, its arguments.
-import { isBlank, lineEnd, skipBlanks, skipBlanksOnLine } from '../blanks.ts'
+import { isBlankOrBreak, lineEnd, skipBlanks, skipBlanksOnLine } from '../blanks.ts'
 import type { Lookahead } from './budget.ts'
 import { propertiesOf } from './convert.ts'
-import { checkTargets, type FoundCall, reject, setMember, typedText } from './finish-call.ts'
+import { checkTargets, type Filling, type FoundCall, reject, setMember, typedText } from './finish-call.ts'
 import { warning } from './raw-call.ts'
 import type { Tag, TagIndex } from './tags.ts'
 import type { Tool, Tools } from './tools.ts'
@@ -42,7 +42,7 @@ interface Body {
 const COMPARISON = 4
 const UNTIL = 'until'
 
-export function readTagCall(context: TagContext, tag: Tag, tool: Tool): TagReading {
+export function readTagCall(context: TagContext, { tag, tool }: { tag: Tag; tool: Tool }): TagReading {
   const warnings: Warning[] = attributeWarnings(tag)
   const attributes = tag.list?.attributes ?? []
   const until = attributes.find(attribute => attribute.name === UNTIL)?.value
@@ -50,7 +50,8 @@ export function readTagCall(context: TagContext, tag: Tag, tool: Tool): TagReadi
     attributes.filter(attribute => attribute.name !== UNTIL),
     tool,
   )
-  const body = bodyOf(context, tag, tool, given, typeof until === 'string' ? until : undefined)
+  const opening: Opening = { tag, tool, given, until: typeof until === 'string' ? until : undefined }
+  const body = bodyOf(context, opening)
   const call: FoundCall = {
     name: tool.name,
     arguments: {},
@@ -62,8 +63,9 @@ export function readTagCall(context: TagContext, tag: Tag, tool: Tool): TagReadi
   }
   for (const { from, to } of applyAliases(given, tool, { hasBody: body.text !== undefined }))
     warnings.push(warning('alias', `${from} of ${tool.name} was read as ${to}.`, tag.at))
-  for (const [name, value] of given) setMember(call.arguments, name, value === true ? true : typedText(value, name, call, tool, warnings))
-  if (body.text !== undefined) fillBody(call, given, tool, body.text, warnings)
+  const filling = { found: call, tool, warnings }
+  for (const [name, value] of given) setMember(call.arguments, name, value === true ? true : typedText({ name, text: value }, filling))
+  if (body.text !== undefined) fillBody(body.text, given, filling)
   if (body.healed) warnings.push(healingWarning(body.healed, tag))
   if (body.status === 'incomplete') reject(call, 'incomplete', incompleteMessage(tag.name, body.contested ?? false))
   if (context.tools.nicknames.has(tag.name)) warnings.push(warning('alias', `${tag.name} was read as ${tool.name}.`, tag.at))
@@ -79,7 +81,17 @@ export function readTagCall(context: TagContext, tag: Tag, tool: Tool): TagReadi
 
 type Given = Map<string, string | true>
 
-function bodyOf(context: TagContext, tag: Tag, tool: Tool, given: Given, until: string | undefined): Body {
+/** An opening tag with what its attributes say. */
+interface Opening {
+  tag: Tag
+  tool: Tool
+  given: Given
+  /** What its own closing has in front of it. */
+  until: string | undefined
+}
+
+function bodyOf(context: TagContext, opening: Opening): Body {
+  const { tag, tool, until } = opening
   if (tag.list?.ending === 'self_closing') return { text: undefined, end: tag.end, status: 'ok' }
   const { closing, inOrder } = until === undefined ? context.tags.bodyEnd(tag.name, tag.end) : untilEnd(context, tag, until)
   if (closing && inOrder) {
@@ -87,7 +99,7 @@ function bodyOf(context: TagContext, tag: Tag, tool: Tool, given: Given, until: 
     return { text: context.text.slice(tag.end, end), end: closing.end, status: 'ok' }
   }
   if (until !== undefined && tool.effect !== 'read') return withoutItsEnd(context, tag)
-  return heal(context, tag, tool, given, closing)
+  return heal(context, opening, closing)
 }
 
 function untilEnd({ text, tags, ahead }: TagContext, tag: Tag, until: string): { closing: Tag | undefined; inOrder: boolean } {
@@ -105,10 +117,10 @@ function withoutItsEnd({ text, end }: TagContext, tag: Tag): Body {
 }
 
 /** The first of these that fits settles a call without a closing, or with one that is contested. */
-function heal(context: TagContext, tag: Tag, tool: Tool, given: Given, contested: Tag | undefined): Body {
+function heal(context: TagContext, opening: Opening, contested: Tag | undefined): Body {
   const { text, tags } = context
-  if (!contested && isWholeWithoutBody(context, tag, tool, given))
-    return { text: undefined, end: tag.end, status: 'ok', healed: 'unclosed' }
+  const { tag, tool } = opening
+  if (!contested && isWholeWithoutBody(context, opening)) return { text: undefined, end: tag.end, status: 'ok', healed: 'unclosed' }
   const nextCall = tags.nextLineOpening(tag.end)
   const cut = nextCall < 0 ? context.end : Math.min(nextCall, context.end)
   const other = closingOfAnotherAtEnd(context, tag, cut)
@@ -124,15 +136,16 @@ function heal(context: TagContext, tag: Tag, tool: Tool, given: Given, contested
     status: readable ? 'ok' : 'incomplete',
     healed: 'unclosed',
     unclosed: [tag.end, end],
-    ...(contested && { doubtUntil: contested.at, contested: true }),
+    // Without any closing, what follows may as well be the rest of what was to be written.
+    ...(contested ? { doubtUntil: contested.at, contested: true } : readable ? {} : { doubtUntil: context.end }),
   }
 }
 
-function isWholeWithoutBody({ text, end, tags }: TagContext, tag: Tag, tool: Tool, given: Given): boolean {
+function isWholeWithoutBody({ text, end, tags }: TagContext, { tag, tool, given }: Opening): boolean {
   if (!tool.suffices) return false
   const named = new Map(given)
   applyAliases(named, tool, { hasBody: false })
-  if (!tool.suffices.every(name => named.has(name)) || !tags.closingsAfter(tag.name, tag.end).next().done) return false
+  if (!tool.suffices.every(name => named.has(name)) || tags.hasClosingAfter(tag.name, tag.end)) return false
   // At the end of the text a body may have been on its way: without its filter a call would change more than was meant.
   const mayBeCut = tool.effect !== 'read' && tool.body.some(name => !named.has(name))
   if (mayBeCut && skipBlanks(text, tag.end, text.length) >= text.length) return false
@@ -143,7 +156,7 @@ function isWholeWithoutBody({ text, end, tags }: TagContext, tag: Tag, tool: Too
 
 function closingOfAnotherAtEnd({ text, tags }: TagContext, tag: Tag, cut: number): Tag | undefined {
   let last = cut
-  while (last > tag.end && isBlank(text.charCodeAt(last - 1))) last--
+  while (last > tag.end && isBlankOrBreak(text.charCodeAt(last - 1))) last--
   if (text[last - 1] !== '>') return undefined
   const closing = tags.at(text.lastIndexOf('<', last - 1))
   const fits = closing?.kind === 'close' && closing.end === last && closing.at >= tag.end && closing.name !== tag.name
@@ -193,10 +206,11 @@ function applyAliases(given: Given, tool: Tool, { hasBody }: { hasBody: boolean 
   return renamed
 }
 
-function fillBody(call: FoundCall, given: Given, tool: Tool, body: string, warnings: Warning[]): void {
+function fillBody(body: string, given: Given, filling: Filling & { tool: Tool }): void {
+  const { found: call, tool, warnings } = filling
   const name = tool.body.find(argument => !given.has(argument))
   if (name !== undefined) {
-    setMember(call.arguments, name, typedText(tool.exact ? body : body.trim(), name, call, tool, warnings))
+    setMember(call.arguments, name, typedText({ name, text: tool.exact ? body : body.trim() }, filling))
     return
   }
   const taken = tool.body.at(-1) ?? 'body'

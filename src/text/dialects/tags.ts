@@ -1,7 +1,8 @@
 // The tags of known tools in a text, found once, and where each body ends. Model text is not XML: only these names are looked
 // at, and what a body holds is decided by counting tags of its own name, never by parsing what is between them.
 import { type AttributeList, attributeReader } from '../attributes.ts'
-import { isBlank, isFirstOnLine, skipBlanksOnLine } from '../blanks.ts'
+import { isBlankOrBreak, isFirstOnLine, skipBlanksOnLine } from '../blanks.ts'
+import { firstIndex } from '../first-index.ts'
 
 export interface Tag {
   kind: 'open' | 'close'
@@ -22,6 +23,7 @@ interface BodyEnd {
   inOrder: boolean
 }
 
+const LINE_FEED = 10
 const LESS = 60
 const SLASH = 47
 const GREATER = 62
@@ -29,7 +31,7 @@ const NAME = /[A-Za-z_][\w.-]*/y
 
 export class TagIndex {
   readonly #byPosition = new Map<number, Tag>()
-  readonly #byName = new Map<string, { tags: Tag[]; bodies: BodyEnd[] | undefined }>()
+  readonly #byName = new Map<string, { tags: Tag[]; bodies: BodyEnd[] | undefined; lastClosing: number }>()
   /** Positions of openings that stand first on their line. */
   readonly #lineOpenings: number[] = []
   readonly #text: string
@@ -50,14 +52,12 @@ export class TagIndex {
 
   /** The first opening at or after a position that stands first on its line; -1 if none does. */
   nextLineOpening(from: number): number {
-    let low = 0
-    let high = this.#lineOpenings.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#lineOpenings[middle] ?? 0) >= from) high = middle
-      else low = middle + 1
-    }
-    return this.#lineOpenings[low] ?? -1
+    const openings = this.#lineOpenings
+    return openings[firstIndex(openings.length, i => (openings[i] ?? 0) >= from)] ?? -1
+  }
+
+  hasClosingAfter(name: string, position: number): boolean {
+    return (this.#byName.get(name)?.lastClosing ?? -1) >= position
   }
 
   /** The closings of a name behind a position, in order. */
@@ -91,9 +91,10 @@ export class TagIndex {
 
   #keep(tag: Tag): void {
     this.#byPosition.set(tag.at, tag)
-    const entry = this.#byName.get(tag.name)
-    if (entry) entry.tags.push(tag)
-    else this.#byName.set(tag.name, { tags: [tag], bodies: undefined })
+    const entry = this.#byName.get(tag.name) ?? { tags: [], bodies: undefined, lastClosing: -1 }
+    this.#byName.set(tag.name, entry)
+    entry.tags.push(tag)
+    if (tag.kind === 'close') entry.lastClosing = tag.at
   }
 }
 
@@ -122,13 +123,13 @@ function startAt(text: string, at: number, end: number, known: Set<string>): Sta
   if (nameEnd > end) return undefined
   const next = text.charCodeAt(nameEnd)
   if (closes) return next === GREATER && nameEnd < end ? { kind: 'close', name, at, nameEnd } : undefined
-  const opens = nameEnd >= end || isBlank(next) || next === SLASH || next === GREATER
+  const opens = nameEnd >= end || isBlankOrBreak(next) || next === SLASH || next === GREATER
   return opens ? { kind: 'open', name, at, nameEnd } : undefined
 }
 
 function isHardClosing(text: string, after: number, end: number, known: Set<string>): boolean {
   const next = skipBlanksOnLine(text, after, end)
-  if (next >= end || text.charCodeAt(next) === 10) return true
+  if (next >= end || text.charCodeAt(next) === LINE_FEED) return true
   return text.charCodeAt(next) === LESS && startAt(text, next, end, known)?.kind === 'open'
 }
 
@@ -180,12 +181,5 @@ function emptyPairing() {
 }
 
 function firstAtOrAfter(tags: Tag[], position: number): number {
-  let low = 0
-  let high = tags.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((tags[middle]?.at ?? 0) >= position) high = middle
-    else low = middle + 1
-  }
-  return low
+  return firstIndex(tags.length, i => (tags[i]?.at ?? 0) >= position)
 }

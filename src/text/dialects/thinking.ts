@@ -1,4 +1,5 @@
 // Thinking in all its spellings. What is inside never becomes a call.
+import { firstIndex } from '../first-index.ts'
 
 const NAMES = 'thinking|think|thoughts|thought|reasoning|reflection|scratchpad'
 
@@ -32,6 +33,7 @@ const orphanCloser = new RegExp(orphanSources.join('|'), 'iy')
 const anySource = `(${pairs.map(pair => pair.opener.replace(/\((?!\?)/, '(?:')).join('|')})|(${orphanSources.join('|')})`
 const markHere = new RegExp(anySource, 'iy')
 const nextMark = new RegExp(anySource, 'gi')
+const MOST_PATTERNS = 200
 const closerPatterns = new Map<string, RegExp>()
 
 interface ThinkingPart {
@@ -102,9 +104,10 @@ export class ThinkingMarks {
   /** The first closer between two positions that no opener there belongs to. */
   orphanIn(from: number, end: number): { at: number; end: number } | undefined {
     this.#marks ??= this.#findAll()
+    const marks = this.#marks
     let open = 0
-    for (let i = firstAtOrAfter(this.#marks, from); i < this.#marks.length; i++) {
-      const mark = this.#marks[i]
+    for (let i = firstIndex(marks.length, index => (marks[index]?.at ?? 0) >= from); i < marks.length; i++) {
+      const mark = marks[i]
       if (!mark || mark.end > end) return undefined
       if (mark.opens) open++
       else if (open > 0) open--
@@ -122,23 +125,12 @@ export class ThinkingMarks {
   }
 }
 
-function firstAtOrAfter(marks: Mark[], position: number): number {
-  let low = 0
-  let high = marks.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((marks[middle]?.at ?? 0) >= position) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
 function closerPattern(source: string, name: string | undefined): RegExp {
   const filled = name === undefined ? source : source.replace('$1', name.toLowerCase().replace(/[.]/g, '\\.'))
   const known = closerPatterns.get(filled)
   if (known) return known
   // The prefix of a tag is free text, so the store of patterns must not grow with what models write.
-  if (closerPatterns.size > 200) closerPatterns.clear()
+  if (closerPatterns.size > MOST_PATTERNS) closerPatterns.clear()
   const made = new RegExp(filled, 'gi')
   closerPatterns.set(filled, made)
   return made

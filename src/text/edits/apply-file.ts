@@ -1,12 +1,11 @@
-import { literalReplacement } from './apply-sed.ts'
 import { applyStep } from './apply-step.ts'
-import { isProseFile } from './detect.ts'
+import type { Deadline } from './deadline.ts'
 import { contentOf, type Document, openDocument } from './document.ts'
-import { elidedLine } from './elided.ts'
-import type { Deadline } from './limits.ts'
+import { editInPlace } from './edit-in-place.ts'
+import { checkNotElided } from './elided.ts'
 import { linesOf, trimEndBlanks } from './lines.ts'
 import type { FileEdit, Step } from './parsed.ts'
-import { quoted, Refusal, refuse, refuseIfFailed } from './refusal.ts'
+import { outcomeOf, Refusal, refuse } from './refusal.ts'
 import type { Position, StepResult } from './step.ts'
 import type { AppliedEdit, EditError, ErrorCode, Warning } from './types.ts'
 
@@ -22,10 +21,14 @@ export interface FileResult {
   content: string | null
   edits: AppliedEdit[]
   warnings: Warning[]
+  /** Edits that were left out. With any of them the rest only serves to try the edits behind. */
+  failures: EditError[]
 }
 
-/** Carries out what a text says about one file, completely or not at all. */
-export function applyFile(original: string | null, file: FileEdit, context: FileContext): FileResult {
+/** Carries out what a text says about one file. */
+function applyFile(original: string | null, file: FileEdit, context: FileContext): FileResult {
+  const quick = original === null || file.intent !== 'edit' ? undefined : editInPlace(original, file.steps, context)
+  if (quick) return { ...quick, warnings: [], failures: [] }
   const document = original === null ? null : openDocument(original)
   if (document === null && (file.intent === 'delete' || file.to !== undefined))
     refuse(
@@ -44,15 +47,22 @@ export function applyFile(original: string | null, file: FileEdit, context: File
   const warnings = [...result.warnings]
   if (file.intent === 'add' && document !== null)
     warnings.push({ code: 'overwrote', message: `${file.path ?? 'The file'} existed and its content was replaced.` })
-  return { content: edited === null ? original : edited === document ? original : contentOf(edited), edits: result.edits, warnings }
+  return { ...result, content: edited === null || edited === document ? original : contentOf(edited), warnings }
+}
+
+/** The same where edits of other sections follow: a refusal of the whole section is a failure among others. */
+export function tryFile(original: string | null, file: FileEdit, context: FileContext): FileResult {
+  const outcome = outcomeOf(() => applyFile(original, file, context))
+  if (outcome.kind === 'ok') return outcome.value
+  return { content: original, edits: [], warnings: [], failures: [{ edit: context.firstEdit, ...outcome.error }] }
 }
 
 function pathsOf(path: string | undefined): { paths?: string[] } {
   return path === undefined ? {} : { paths: [path] }
 }
 
-/** Errors that no other edit of the call can follow. */
-const FINAL_CODES: ReadonlySet<ErrorCode> = new Set(['timeout', 'missing_file', 'too_large'])
+/** Errors that no other edit of the same file can follow. */
+export const FINAL_CODES: ReadonlySet<ErrorCode> = new Set(['timeout', 'missing_file', 'too_large'])
 
 interface StepsResult extends Omit<FileResult, 'content'> {
   document: Document | null
@@ -68,7 +78,7 @@ function applySteps(document: Document | null, steps: readonly Step[], { deadlin
     deadline.check()
     const edit = firstEdit + i
     try {
-      if (!isProseFile(path)) checkNotElided(step, original)
+      checkNotElided(step, { path, original })
       const result: StepResult = applyStep(step, at, { deadline, explain: failures.length === 0 })
       at = { document: result.document, after: result.after, moves: [...at.moves, ...result.moves] }
       edits.push({ index: edit, ...result.applied })
@@ -79,30 +89,7 @@ function applySteps(document: Document | null, steps: readonly Step[], { deadlin
       if (FINAL_CODES.has(thrown.error.code)) break
     }
   }
-  refuseIfFailed(failures)
-  return { document: at.document, edits, warnings }
-}
-
-function checkNotElided(step: Step, original: string): void {
-  const line = elidedLine(addedText(step), original)
-  if (line !== undefined)
-    refuse('elided', `${quoted(line)} stands for code that was left out. Write that code in full, or edit only the lines that change.`)
-}
-
-function addedText(step: Step): string {
-  switch (step.kind) {
-    case 'lines':
-      return step.ops
-        .filter(({ kind }) => kind === 'add')
-        .map(({ text }) => text)
-        .join('\n')
-    case 'text':
-      return step.replace
-    case 'sed':
-      return literalReplacement(step)
-    case 'content':
-      return step.content
-  }
+  return { document: at.document, edits, warnings, failures }
 }
 
 /** A deletion may show what it deletes; then that must be the whole file. */
@@ -133,5 +120,6 @@ function deletion(text: string, file: FileEdit, firstEdit: number): FileResult {
     match === 'trailing'
       ? [{ code: match, message: 'The deleted lines differ from the file in blanks at their ends.', edit: firstEdit }]
       : []
-  return { content: null, edits: [{ index: firstEdit, match, line: 1, old_lines: lines.length, new_lines: 0, count: 1 }], warnings }
+  const edit = { index: firstEdit, match, line: 1, old_lines: lines.length, new_lines: 0, count: 1 } as const
+  return { content: null, edits: [edit], warnings, failures: [] }
 }

@@ -1,7 +1,8 @@
+import { checkSearch } from './bounds.ts'
 import { changed, changedLines, type Document, openDocument } from './document.ts'
 import { missing, notOne } from './failures.ts'
 import type { Search } from './levels.ts'
-import { checkCount, LIMITS } from './limits.ts'
+import { SHOWN } from './limits.ts'
 import { appendedLines, lineChanges, newLines, oldLines } from './line-edit.ts'
 import { lineNumberAt, linesOf, trimBlanks } from './lines.ts'
 import { type Choice, type Located, locate } from './locate.ts'
@@ -14,7 +15,7 @@ import { TextView } from './text-view.ts'
 export function applyLines(step: LinesStep, at: Position, context: StepContext): StepResult {
   const old = oldLines(step.ops)
   const fresh = newLines(step.ops)
-  checkCount('Lines of one search', old.length, LIMITS.searchLines)
+  checkSearch(old)
   const { document } = at
   if (old.length > 0 && step.finalBreak === undefined && old.length === fresh.length && old.every((line, i) => line === fresh[i]))
     refuse('no_change', `Old and new text are equal: ${quoted(old[0] ?? '')}. Leave this edit out, or write the new text.`)
@@ -92,7 +93,7 @@ function anchorEnd(view: TextView, step: LinesStep, base: SearchBase, context: S
               kind: 'many',
               level: 'exact',
               count: places.length,
-              places: places.slice(0, 10).map(n => ({ offset: view.startOf(n), ops: [] })),
+              places: places.slice(0, SHOWN.places).map(n => ({ offset: view.startOf(n), ops: [] })),
             }
       notOne(found, view, { search, replacement: '', hint: 'a longer or another line after @@', context })
     }

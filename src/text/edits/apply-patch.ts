@@ -1,7 +1,7 @@
 import type { Block, EditText } from './edit-text.ts'
-import { readHunkLines } from './hunk.ts'
+import { nextNotEmpty, readHunkLines } from './hunk.ts'
 import { keepingCommonLines } from './line-edit.ts'
-import { isBlank, trimBlanks } from './lines.ts'
+import { isBlankLine, trimBlanks } from './lines.ts'
 import type { FileEdit, LinesStep } from './parsed.ts'
 import { patchPath } from './patch-path.ts'
 import { malformed, refuse } from './refusal.ts'
@@ -22,7 +22,7 @@ export function readPatch(text: EditText, start: number): Block {
   let i = start + (heredoc === undefined ? 1 : 2)
   while (trimBlanks(text.lines[i] ?? '') !== END) {
     if (i >= text.lines.length) malformed(`The patch does not end with "${END}". Send it again, complete.`, text.firstLine + start)
-    if (isBlank(text.lines[i] ?? '')) {
+    if (isBlankLine(text.lines[i] ?? '')) {
       i++
       continue
     }
@@ -66,7 +66,7 @@ function readAdd({ lines, firstLine }: EditText, start: number, path: string): S
   for (; i < lines.length && !(lines[i] ?? '').startsWith('*** ') && trimBlanks(lines[i] ?? '') !== END; i++) {
     const line = lines[i] ?? ''
     const added = line.startsWith('+')
-    if (added ? blank !== undefined : !isBlank(line))
+    if (added ? blank !== undefined : !isBlankLine(line))
       malformed('Every line of an added file starts with "+".', firstLine + (added ? (blank ?? i) : i))
     if (added) content.push(`${line.slice(1)}\n`)
     else blank ??= i
@@ -135,10 +135,4 @@ function readHunk({ lines, firstLine }: EditText, start: number, first: boolean)
   if (next < lines.length && !startsSection(lines[next] ?? '') && !/^@@(?:[ \t]|$)/.test(lines[next] ?? '') && lines[next] !== '')
     malformed('A line of a hunk starts with a blank, "-" or "+".', firstLine + next)
   return { step, end: next }
-}
-
-function nextNotEmpty(lines: readonly string[], from: number): number {
-  let i = from
-  while (lines[i] === '') i++
-  return i
 }

@@ -1,8 +1,10 @@
 import { withinTime } from '../patterns/bounded.ts'
+import { checkResult } from './bounds.ts'
+import { type Deadline, outOfTime } from './deadline.ts'
 import type { Change } from './document.ts'
 import { ambiguous, missing, notOne } from './failures.ts'
 import type { Search } from './levels.ts'
-import { checkResult, type Deadline, LIMITS, outOfTime } from './limits.ts'
+import { LIMITS, SHOWN } from './limits.ts'
 import { separateOccurrences } from './occurrences.ts'
 import type { SedStep } from './parsed.ts'
 import { malformed, quoted, Refusal, refuse } from './refusal.ts'
@@ -21,16 +23,23 @@ export function applySed(step: SedStep, { document }: Position, { deadline, expl
     const search: Search = { from: 0, text: step.search, lines: undefined, atEnd: false, carried: line => line, deadline }
     notOne({ kind: 'none' }, view, { search, replacement: literalReplacement(step), hint: '', context: { deadline, explain } })
   }
+  const isSame = ({ start, end, text }: Change): boolean => text.length === end - start && document.text.startsWith(text, start)
+  if (places.every(isSame)) replacedByItself(step)
   if (step.flags.includes('g')) return changedResult(document, places, match, deadline)
   const lineEnd = document.text.indexOf('\n', first.start)
   if (lineEnd >= 0 && places.some(({ start }) => start > lineEnd))
     ambiguous(document.text, {
       wanted: step.search,
       count: places.length,
-      offsets: places.slice(0, 10).map(({ start }) => start),
+      offsets: places.slice(0, SHOWN.places).map(({ start }) => start),
       hint: 'a longer search, or the flag g',
     })
+  if (isSame(first)) replacedByItself(step)
   return changedResult(document, [first], match, deadline)
+}
+
+function replacedByItself({ search }: SedStep): never {
+  refuse('no_change', `${quoted(search)} would be replaced by itself. Leave this edit out, or write the new text.`)
 }
 
 interface Substitution {
@@ -45,7 +54,6 @@ function substitutions(text: string, step: SedStep, deadline: Deadline): Substit
   const literal = literalPlaces(text, step.search, ignoresCase, deadline)
   if (literal.length > 0) {
     const replacement = literalReplacement(step)
-    if (replacement === step.search) refuse('no_change', `${quoted(step.search)} would be replaced by itself.`)
     return { match: 'exact', places: literal.map(start => ({ start, end: start + step.search.length, text: replacement })) }
   }
   return { match: 'regex', places: expressionPlaces(text, step, deadline) }

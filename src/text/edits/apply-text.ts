@@ -1,7 +1,7 @@
+import { checkSearch } from './bounds.ts'
 import { type Change, changedLines, openDocument } from './document.ts'
 import { missing, notOne } from './failures.ts'
 import type { Search } from './levels.ts'
-import { checkCount, LIMITS } from './limits.ts'
 import { commonLines, lineChanges, newLines, replacing } from './line-edit.ts'
 import { lineNumberAt, linesOf } from './lines.ts'
 import { locate } from './locate.ts'
@@ -22,7 +22,7 @@ export function applyText(step: TextStep, at: Position, context: StepContext): S
   if (wanted === replace) refuse('no_change', `Old and new text are equal: ${quoted(wanted)}. Leave this edit out, or write the new text.`)
   if (!document) missing(wanted)
   const old = linesOf(wanted)
-  checkCount('Lines of one search', old.length, LIMITS.searchLines)
+  checkSearch(old)
   const view = new TextView(document.text)
   const wholeLines = !step.all && (replace === '' || wanted.endsWith('\n') === replace.endsWith('\n'))
   const search: Search = {

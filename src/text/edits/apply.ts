@@ -1,12 +1,14 @@
-import { applyFile } from './apply-file.ts'
+import { FINAL_CODES, tryFile } from './apply-file.ts'
 import { textStep } from './attributes.ts'
+import { checkBytes, checkEdits } from './bounds.ts'
+import { callDeadline, type Deadline } from './deadline.ts'
 import { type Detected, readEdit } from './detect.ts'
-import { callDeadline, checkBytes, checkCount, type Deadline, LIMITS } from './limits.ts'
+import { LIMITS } from './limits.ts'
 import { foldLineBreaks } from './lines.ts'
 import type { FileEdit } from './parsed.ts'
 import { checkInside, withoutDot } from './patch-path.ts'
-import { malformed, outcomeOf, refuse } from './refusal.ts'
-import type { Action, AppliedEdit, EditInput, EditOutput, Outcome, Pair, Warning } from './types.ts'
+import { malformed, outcomeOf, refuse, refuseIfFailed } from './refusal.ts'
+import type { Action, AppliedEdit, EditError, EditInput, EditOutput, Outcome, Pair, Warning } from './types.ts'
 
 /** The new content of a file after what a model wrote about it, or why not. Never throws for any texts. */
 export function applyEdit(input: EditInput, deadline: Deadline = callDeadline()): Outcome<EditOutput> {
@@ -31,11 +33,7 @@ export function readChecked({ edit, path, format, original }: EditInput, deadlin
   checkBytes('The edit', texts.length === 1 ? (texts[0] ?? '') : texts.join(''), LIMITS.editBytes)
   if (texts.some(text => text.includes('\0'))) refuse('binary', 'The edit holds the character U+0000. Only text can be written.')
   const read = typeof edit === 'string' ? readEdit(edit, { format, path, original }, deadline) : readPairs([edit].flat(), format)
-  checkCount(
-    'Edits in one call',
-    read.files.reduce((sum, { steps }) => sum + steps.length, 0),
-    LIMITS.edits,
-  )
+  checkEdits(read.files)
   return read
 }
 
@@ -85,14 +83,18 @@ function applyAll(original: string | null, read: Detected, { path, deadline }: F
   let content = original
   const edits: AppliedEdit[] = []
   const warnings: Warning[] = [...read.warnings]
+  const failures: EditError[] = []
   let firstEdit = 0
   for (const file of read.files) {
-    const result = applyFile(content, file, { deadline, path: path ?? file.path ?? read.path, firstEdit })
+    const result = tryFile(content, file, { deadline, path: path ?? file.path ?? read.path, firstEdit })
     content = result.content
     edits.push(...result.edits)
     warnings.push(...result.warnings)
+    failures.push(...result.failures)
+    if (result.failures.some(({ code }) => FINAL_CODES.has(code))) break
     firstEdit += Math.max(1, file.steps.length)
   }
+  refuseIfFailed(failures)
   const named = read.files.reduce<string | undefined>((known, file) => file.to ?? file.path ?? known, read.path)
   const renamed = read.files.some(({ to }) => to !== undefined)
   return {

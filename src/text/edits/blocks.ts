@@ -1,6 +1,6 @@
 import { opensPatch, readPatch } from './apply-patch.ts'
 import { type Block, closesFence, type EditText, isFenceLine, isFenceOpening, nextFilled, pathAbove, pathIn } from './edit-text.ts'
-import { isBlank } from './lines.ts'
+import { isBlankLine } from './lines.ts'
 import type { FileEdit, Reading, Step } from './parsed.ts'
 import { malformed, Refusal } from './refusal.ts'
 import { isBrokenOpener, isCloser, opensBlock, readBlock } from './search-replace.ts'
@@ -90,7 +90,7 @@ function checkDiffEnd({ lines, firstLine }: EditText, { format, end }: Block, fe
   if (format !== 'udiff') return
   const next = fence === undefined ? end : nextFilled(lines, end)
   const line = lines[next]
-  if (line === undefined || isBlank(line) || (fence !== undefined && closesFence(fence, line))) return
+  if (line === undefined || isBlankLine(line) || (fence !== undefined && closesFence(fence, line))) return
   if (opensAny(lines, next) || isPathOfNext(lines, next)) return
   malformed('A line of a hunk starts with a blank, "-" or "+". Set text after a diff apart by an empty line.', firstLine + next)
 }
@@ -110,7 +110,7 @@ function isPathOfNext(lines: readonly string[], i: number): boolean {
 /** Reads a text that consists of blocks of one format. */
 export function readBlocks(text: EditText, reader: BlockReader, prose: 'refuse' | 'ignore'): Reading {
   const found = scan(text, { readers: [reader], amid: 'text', broken: 'refuse' })
-  const stray = found.prose.find(i => !isBlank(text.lines[i] ?? '') && !isFenceLine(text.lines[i] ?? ''))
+  const stray = found.prose.find(i => !isBlankLine(text.lines[i] ?? '') && !isFenceLine(text.lines[i] ?? ''))
   if (stray !== undefined && prose === 'refuse')
     malformed('This line belongs to no edit. Send only the edits, or pass the format to have other text ignored.', text.firstLine + stray)
   if (found.blocks.length === 0) malformed(`There is no complete ${reader.format} edit in the text.`, text.firstLine)

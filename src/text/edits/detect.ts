@@ -1,5 +1,6 @@
 import { opensSet, readSet } from './attributes.ts'
 import { BLOCK_READERS, type BlockReader, readBlocks, scan } from './blocks.ts'
+import type { Deadline } from './deadline.ts'
 import {
   type Block,
   closesFence,
@@ -13,8 +14,7 @@ import {
   pathIn,
 } from './edit-text.ts'
 import { opensObjects, readObjects } from './json.ts'
-import type { Deadline } from './limits.ts'
-import { isBlank } from './lines.ts'
+import { isBlankLine } from './lines.ts'
 import type { Reading } from './parsed.ts'
 import { withoutDot } from './patch-path.ts'
 import { malformed, refuse } from './refusal.ts'
@@ -77,7 +77,7 @@ export function readEdit(
   const opened = detect(text, about.path)
   if (opened) return { ...READERS[opened.format].read(opened.text, 'refuse'), format: opened.format, path: opened.text.path }
   if (about.original !== null && about.original !== '') {
-    if (text.lines.every(isBlank))
+    if (text.lines.every(isBlankLine))
       malformed('The text is blank. Send an edit or the content; to empty the file on purpose, pass format "whole".', 1)
     checkNoHiddenEdit(text, about.path)
   }

@@ -1,4 +1,4 @@
-import { checkResult } from './limits.ts'
+import { checkResult } from './bounds.ts'
 import { countBreaks } from './lines.ts'
 
 /** A file's text while it is edited: without BOM and with `\r\n` folded to `\n`, and what is needed to write every untouched

@@ -1,5 +1,5 @@
-import type { Deadline } from './limits.ts'
-import { foldLineBreaks, isBlank, linesOf, trimBlanks } from './lines.ts'
+import type { Deadline } from './deadline.ts'
+import { foldLineBreaks, isBlankLine, linesOf, trimBlanks } from './lines.ts'
 import type { FileEdit } from './parsed.ts'
 import { withoutDot } from './patch-path.ts'
 import type { Format, Warning } from './types.ts'
@@ -41,14 +41,14 @@ export function part({ lines, firstLine, path, deadline }: EditText, start: numb
 /** The first line from `start` that is not blank; the number of lines if there is none. */
 export function nextFilled(lines: readonly string[], start: number): number {
   let i = start
-  while (i < lines.length && isBlank(lines[i] ?? '')) i++
+  while (i < lines.length && isBlankLine(lines[i] ?? '')) i++
   return i
 }
 
 /** The last line before `before` that is not blank; -1 if there is none. */
 export function lastFilled(lines: readonly string[], before: number): number {
   let i = before - 1
-  while (i >= 0 && isBlank(lines[i] ?? '')) i--
+  while (i >= 0 && isBlankLine(lines[i] ?? '')) i--
   return i
 }
 

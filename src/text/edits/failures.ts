@@ -1,4 +1,5 @@
 import type { Search } from './levels.ts'
+import { SHOWN } from './limits.ts'
 import { lineAround, lineNumberAt } from './lines.ts'
 import type { Located } from './locate.ts'
 import { nearest } from './near.ts'
@@ -43,7 +44,10 @@ function nearSentence(near: EditError['near']): string {
 }
 
 export function ambiguous(text: string, found: { wanted: string; count: number; offsets: readonly number[]; hint: string }): never {
-  const matches = found.offsets.map(offset => ({ line: lineNumberAt(text, offset), text: shortened(lineAround(text, offset), 200) }))
+  const matches = found.offsets.map(offset => ({
+    line: lineNumberAt(text, offset),
+    text: shortened(lineAround(text, offset), SHOWN.placeText),
+  }))
   const lines = [...new Set(matches.map(({ line }) => line))]
   refuse(
     'ambiguous',

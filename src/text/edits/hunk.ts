@@ -36,3 +36,10 @@ export function readHunkLines(lines: readonly string[], start: number, ends: (li
   const finalBreak = unended.keep || unended.add === unended.drop ? undefined : unended.add ? 'removed' : 'added'
   return { ops: kept, ...(finalBreak && { finalBreak }), end }
 }
+
+/** Past the empty lines between hunks. */
+export function nextNotEmpty(lines: readonly string[], from: number): number {
+  let i = from
+  while (lines[i] === '') i++
+  return i
+}

@@ -1,7 +1,7 @@
+import type { Deadline } from './deadline.ts'
 import { folded, inFileForm, isFoldable } from './folding.ts'
-import type { Deadline } from './limits.ts'
 import { keepingCommonLines, type Op } from './line-edit.ts'
-import { indentLength, indentOf, isBlank, trimBlanks, trimEndBlanks } from './lines.ts'
+import { indentLength, indentOf, isBlankLine, trimBlanks, trimEndBlanks } from './lines.ts'
 import { eachLineRun, eachOccurrence } from './occurrences.ts'
 import type { LineKey, TextView } from './text-view.ts'
 import type { Match } from './types.ts'
@@ -93,7 +93,7 @@ const shift: Tolerance = {
   name: 'shift',
   key: trimBlanks,
   fit(search, file, at) {
-    const first = search.findIndex(line => !isBlank(line))
+    const first = search.findIndex(line => !isBlankLine(line))
     const own = indentOf(search[first] ?? '')
     const theirs = indentOf(file[at + first] ?? '')
     const deeper = theirs.endsWith(own)
@@ -101,7 +101,7 @@ const shift: Tolerance = {
     if (run === '') return undefined
     const same = search.every((line, i) => {
       const other = file[at + i] ?? ''
-      return isBlank(line) || (deeper ? indentOf(other) === run + indentOf(line) : indentOf(line) === run + indentOf(other))
+      return isBlankLine(line) || (deeper ? indentOf(other) === run + indentOf(line) : indentOf(line) === run + indentOf(other))
     })
     if (!same) return undefined
     return added => everyLine(added, line => (deeper ? run + line : line.startsWith(run) ? line.slice(run.length) : undefined))
@@ -128,7 +128,7 @@ const fold: Tolerance = {
     return (added, dropped) => {
       const formed = inFileForm({ search: bodies(dropped.search), file: bodies(dropped.file), replacement: bodies(added) }).split('\n')
       const indents = everyLine(added, line => withIndent(line, counterparts, foldedIndentLength)?.slice(0, -contentLength(line)))
-      return indents && added.map((line, i) => (isBlank(line) ? line : `${indents[i] ?? ''}${formed[i] ?? ''}${trailingBlanks(line)}`))
+      return indents && added.map((line, i) => (isBlankLine(line) ? line : `${indents[i] ?? ''}${formed[i] ?? ''}${trailingBlanks(line)}`))
     }
   },
 }
@@ -136,7 +136,7 @@ const fold: Tolerance = {
 function everyLine(lines: readonly string[], rewrite: (line: string) => string | undefined): string[] | undefined {
   const result: string[] = []
   for (const line of lines) {
-    const written = isBlank(line) ? line : rewrite(line)
+    const written = isBlankLine(line) ? line : rewrite(line)
     if (written === undefined) return undefined
     result.push(written)
   }
@@ -154,7 +154,7 @@ function indentPairs(
 ): Map<string, string> | undefined {
   const pairs = new Map<string, string>()
   for (const [i, line] of search.entries()) {
-    if (isBlank(folded(line))) continue
+    if (isBlankLine(folded(line))) continue
     const other = file[at + i] ?? ''
     const own = folded(line.slice(0, length(line)))
     const theirs = other.slice(0, length(other))
@@ -196,7 +196,7 @@ function tolerant({ name, key, fit, worthwhile }: Tolerance): Level {
   return {
     name,
     visit(view, { lines, from, atEnd, deadline }, visit) {
-      if (!lines || lines.old.every(isBlank) || worthwhile?.(view, lines.old) === false) return
+      if (!lines || lines.old.every(isBlankLine) || worthwhile?.(view, lines.old) === false) return
       const { ops, old } = lines
       const first = atEnd ? Math.max(view.lineFrom(from), view.lines.length - old.length) : view.lineFrom(from)
       for (const at of view.runs(key, old, first)) {

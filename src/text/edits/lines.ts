@@ -12,7 +12,7 @@ export function linesOf(text: string): string[] {
   return lines
 }
 
-export function isBlank(line: string): boolean {
+export function isBlankLine(line: string): boolean {
   for (let i = 0; i < line.length; i++) if (!isBlankUnit(line.charCodeAt(i))) return false
   return true
 }
@@ -54,11 +54,15 @@ export function lineNumberAt(text: string, offset: number): number {
   return countBreaks(text, 0, offset) + 1
 }
 
+/** Where the line starts in which an offset stands. */
+export function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+}
+
 /** The whole line around an offset. */
 export function lineAround(text: string, offset: number): string {
-  const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)
-  return text.slice(start, end < 0 ? text.length : end)
+  return text.slice(lineStart(text, offset), end < 0 ? text.length : end)
 }
 
 /** Where the line that starts at an offset is over: after its line break, or at the end of the text. */

@@ -1,4 +1,5 @@
 import { LEVELS, type Place, type Search } from './levels.ts'
+import { SHOWN } from './limits.ts'
 import type { TextView } from './text-view.ts'
 import type { Match } from './types.ts'
 
@@ -9,8 +10,6 @@ export type Located =
   | { kind: 'none' }
   | { kind: 'one'; level: Match; place: Place }
   | { kind: 'many'; level: Match; count: number; places: Place[] }
-
-const MOST_PLACES = 10
 
 /** The one place that is meant, at the first level that finds any. */
 export function locate(view: TextView, search: Search, choice: Choice): Located {
@@ -23,7 +22,7 @@ export function locate(view: TextView, search: Search, choice: Choice): Located 
     let chosen: Place | undefined
     level.visit(view, search, place => {
       if ((++count & 0xffff) === 0) search.deadline.check()
-      if (places.length < MOST_PLACES) places.push(place)
+      if (places.length < SHOWN.places) places.push(place)
       if (free.kind === 'first' || place.offset === wanted) chosen = place
       return free.kind !== 'first'
     })

@@ -1,15 +1,15 @@
+import type { Deadline } from './deadline.ts'
 import { diceWith, mostDice } from './dice.ts'
 import { folded } from './folding.ts'
 import type { Search } from './levels.ts'
-import type { Deadline } from './limits.ts'
+import { SHOWN } from './limits.ts'
 import { newLines } from './line-edit.ts'
-import { isBlank, lineNumberAt, linesOf, trimBlanks } from './lines.ts'
+import { isBlankLine, lineNumberAt, linesOf, trimBlanks } from './lines.ts'
 import { locate } from './locate.ts'
 import { eachOccurrence, firstLineRun } from './occurrences.ts'
 import type { TextView } from './text-view.ts'
 import type { Near, NearReason } from './types.ts'
 
-const MOST_LINES = 12
 const CANDIDATES = 20
 const LEAST_SIMILARITY = 0.4
 const LEAST_APPLIED = 10
@@ -48,7 +48,7 @@ function outOfOrder(view: TextView, search: Search, count: number): Near | undef
 }
 
 function insideLine(view: TextView, search: Search, old: readonly string[]): Near | undefined {
-  if (search.text !== undefined || old.every(isBlank)) return undefined
+  if (search.text !== undefined || old.every(isBlankLine)) return undefined
   const offset = firstOffset(view.text, old.join('\n'))
   return offset < 0 ? undefined : placeNear(view, offset, old.length, 'midline')
 }
@@ -68,7 +68,7 @@ function placeNear(view: TextView, offset: number, count: number, reason: NearRe
 }
 
 function windowText(view: TextView, start: number, count: number): string {
-  return view.lines.slice(start, start + Math.min(count, MOST_LINES)).join('\n')
+  return view.lines.slice(start, start + Math.min(count, SHOWN.nearLines)).join('\n')
 }
 
 function mostSimilar(view: TextView, old: readonly string[], deadline: Deadline): Near | undefined {
@@ -92,7 +92,7 @@ function mostSimilar(view: TextView, old: readonly string[], deadline: Deadline)
   const window = view.lines.slice(Math.max(0, best.start), best.start + old.length)
   return {
     line: Math.max(0, best.start) + 1,
-    text: window.slice(0, MOST_LINES).join('\n'),
+    text: window.slice(0, SHOWN.nearLines).join('\n'),
     similarity: best.similarity,
     reason: reasonFor(old, window),
   }

@@ -1,4 +1,4 @@
-import type { Deadline } from './limits.ts'
+import type { Deadline } from './deadline.ts'
 import { hasHalfAtEdge, partsPair } from './surrogates.ts'
 
 /** Where a text occurs in another, overlapping places too, in time linear in both. */

@@ -1,9 +1,10 @@
 import { checkOriginal, readChecked } from './apply.ts'
-import { applyFile, type FileResult } from './apply-file.ts'
+import { type FileResult, tryFile } from './apply-file.ts'
 import { filesOf } from './blocks.ts'
+import { checkEdits } from './bounds.ts'
+import { callDeadline, type Deadline } from './deadline.ts'
 import { detect } from './detect.ts'
 import { editText } from './edit-text.ts'
-import { callDeadline, checkCount, type Deadline, LIMITS } from './limits.ts'
 import type { FileEdit } from './parsed.ts'
 import { checkInside, withoutDot } from './patch-path.ts'
 import { outcomeOf, refuse, refuseIfFailed } from './refusal.ts'
@@ -56,11 +57,7 @@ function readPlan({ edit, format }: PlanInput, deadline: Deadline): PlanReading 
   const [first] = blocks
   if (!first) refuse('malformed', 'There is no edit in the text. Send search/replace blocks, a diff or a patch, each with its path.')
   const read = { format: first.block.format, files: filesOf(blocks, undefined), warnings: blocks.flatMap(({ block }) => block.warnings) }
-  checkCount(
-    'Edits in one call',
-    read.files.reduce((sum, { steps }) => sum + steps.length, 0),
-    LIMITS.edits,
-  )
+  checkEdits(read.files)
   return read
 }
 
@@ -119,14 +116,10 @@ function applyInOrder(
   let firstEdit = 0
   for (const edit of edits) {
     const original = files.get(edit.path) ?? null
-    const outcome = outcomeOf(() => applyFile(original, edit, { deadline, path: edit.path, firstEdit }))
+    const result = tryFile(original, edit, { deadline, path: edit.path, firstEdit })
     firstEdit += Math.max(1, edit.steps.length)
-    if (outcome.kind === 'refused') {
-      failures.push(aboutPath(outcome.error, edit.path))
-      if (outcome.error.code === 'timeout') break
-      continue
-    }
-    const result = outcome.value
+    failures.push(...result.failures.map(error => aboutPath(error, edit.path)))
+    if (result.failures.some(({ code }) => code === 'timeout')) break
     const path = edit.to ?? edit.path
     const warnings = [...result.warnings]
     if (edit.to !== undefined) {

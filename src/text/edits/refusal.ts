@@ -1,3 +1,4 @@
+import { SHOWN } from './limits.ts'
 import type { EditError, ErrorCode, Outcome } from './types.ts'
 
 /** Ends the reading or applying of an edit from any depth. It never leaves the room: `outcomeOf` turns it into a value. */
@@ -26,26 +27,24 @@ export function outcomeOf<T>(work: () => T): Outcome<T> {
   }
 }
 
-const MOST_OTHERS = 10
-
 /** Refuses with the first of several failures and lists the others. */
 export function refuseIfFailed([first, ...rest]: readonly EditError[]): void {
   if (!first) return
-  const later = rest.flatMap(({ edit = 0, code, message, others = [] }) => [{ edit, code, message }, ...others])
-  const others = [...(first.others ?? []), ...later].slice(0, MOST_OTHERS)
+  const others = rest
+    .slice(0, SHOWN.others)
+    .map(withShortMessage)
+    .map(({ edit = 0, code, message }) => ({ edit, code, message }))
   throw new Refusal({ ...first, ...(others.length > 0 && { others }) })
 }
 
-const MOST_MESSAGE = 2000
-
 function withShortMessage(error: EditError): EditError {
-  return error.message.length <= MOST_MESSAGE ? error : { ...error, message: `${error.message.slice(0, MOST_MESSAGE - 3)}...` }
+  return error.message.length <= SHOWN.message ? error : { ...error, message: `${error.message.slice(0, SHOWN.message - 3)}...` }
 }
 
 /** The first line of what was looked for, short enough to stand in a sentence. */
 export function quoted(text: string): string {
   const end = text.indexOf('\n')
-  return `"${shortened(end < 0 ? text : text.slice(0, end), 80)}"`
+  return `"${shortened(end < 0 ? text : text.slice(0, end), SHOWN.quote)}"`
 }
 
 /** At most so many UTF-16 units, never half a surrogate pair. */

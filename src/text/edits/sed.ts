@@ -1,5 +1,5 @@
 import type { EditText } from './edit-text.ts'
-import { isBlank, lineCounter } from './lines.ts'
+import { isBlankLine, lineCounter } from './lines.ts'
 import type { Reading, SedStep } from './parsed.ts'
 import { malformed } from './refusal.ts'
 
@@ -10,7 +10,7 @@ const FLAGS = /^[giImMsu]*$/
 const LIKELY = /^\s*s[/|#]/
 
 export function opensCommands(text: EditText): boolean {
-  const filled = text.lines.filter(line => !isBlank(line))
+  const filled = text.lines.filter(line => !isBlankLine(line))
   if (filled.length === 0 || !/^\s*s[/|#,@!%~:]/.test(filled[0] ?? '')) return false
   return filled.every(line => LIKELY.test(line)) || parse(text).kind === 'commands'
 }

@@ -1,6 +1,6 @@
+import type { Deadline } from './deadline.ts'
 import { type Change, changed, contentOf, type Document } from './document.ts'
 import type { Search } from './levels.ts'
-import type { Deadline } from './limits.ts'
 import { countBreaks, lineCounter, lineNumberAt, linesOf } from './lines.ts'
 import type { AppliedEdit, Match } from './types.ts'
 

@@ -1,3 +1,4 @@
+import { firstIndex } from '../first-index.ts'
 import { linesOf } from './lines.ts'
 import { runsOf } from './occurrences.ts'
 
@@ -39,15 +40,7 @@ export class TextView {
 
   /** The first line, counted from 0, that does not start before an offset. */
   lineFrom(offset: number): number {
-    if (offset === 0) return 0
-    let low = 0
-    let high = this.lines.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.startOf(middle) < offset) low = middle + 1
-      else high = middle
-    }
-    return low
+    return offset === 0 ? 0 : firstIndex(this.lines.length, line => this.startOf(line) >= offset)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Block, EditText } from './edit-text.ts'
-import { readHunkLines } from './hunk.ts'
+import { nextNotEmpty, readHunkLines } from './hunk.ts'
 import { keepingCommonLines, type Op } from './line-edit.ts'
-import { isBlank } from './lines.ts'
+import { isBlankLine } from './lines.ts'
 import type { FileEdit, LinesStep } from './parsed.ts'
 import { patchPath } from './patch-path.ts'
 import { malformed, refuse } from './refusal.ts'
@@ -9,13 +9,22 @@ import type { Warning } from './types.ts'
 
 const NUMBERS = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/
 
+const INDEX = 'Index: '
+const INDEX_LINES = 5
+
 /** The first line of a diff. Amid prose a hunk needs its numbers. */
 export function opensDiff(lines: readonly string[], i: number, amid: 'text' | 'prose'): boolean {
   const line = lines[i] ?? ''
   if (line.startsWith('diff --git ')) return true
-  if (line.startsWith('Index: ')) return lines.slice(i + 1, i + 6).some(next => next.startsWith('--- '))
+  if (line.startsWith(INDEX)) return afterIndex(lines, i) !== undefined
   if (line.startsWith('--- ')) return (lines[i + 1] ?? '').startsWith('+++ ')
   return amid === 'prose' ? NUMBERS.test(line) : isHunkHeader(line)
+}
+
+/** Where the names of the file stand below a line that older tools begin with; what they write between is theirs. */
+function afterIndex(lines: readonly string[], i: number): number | undefined {
+  const below = lines.slice(i + 1, i + 1 + INDEX_LINES).findIndex(line => line.startsWith('--- '))
+  return below < 0 ? undefined : i + 1 + below
 }
 
 export function isHunkHeader(line: string): boolean {
@@ -36,7 +45,7 @@ export function readDiff(text: EditText, start: number): Block {
     steps += section.file.steps.length
     end = section.end
     i = end
-    while (isBlank(text.lines[i] ?? '-')) i++
+    while (isBlankLine(text.lines[i] ?? '-')) i++
   }
   return { format: 'udiff', start, end, files, warnings }
 }
@@ -59,14 +68,12 @@ const HEADER_LINES: readonly (readonly [string, (header: Header, value: string) 
   ['rename from ', (header, value) => (header.from = patchPath(value, 'none'))],
   ['rename to ', (header, value) => (header.to = patchPath(value, 'none'))],
   ['deleted file mode', header => (header.deleted = true)],
-  ['Index: ', () => undefined],
   ['index ', () => undefined],
   ['old mode ', () => undefined],
   ['new mode ', () => undefined],
   ['new file mode', () => undefined],
   ['similarity index ', () => undefined],
   ['dissimilarity index ', () => undefined],
-  ['====', () => undefined],
 ]
 
 const GIT = 'diff --git '
@@ -86,7 +93,7 @@ function readHeader({ lines, firstLine }: EditText, start: number): Header {
   if ((lines[i] ?? '').startsWith(GIT)) {
     Object.assign(header, gitPaths((lines[i] ?? '').slice(GIT.length)))
     i++
-  }
+  } else if ((lines[i] ?? '').startsWith(INDEX)) i = afterIndex(lines, i) ?? i + 1
   for (; i < lines.length; i++) {
     const line = lines[i] ?? ''
     const row = HEADER_LINES.find(([name]) => line.startsWith(name))
@@ -131,12 +138,6 @@ function readSection(text: EditText, start: number, firstStep: number): { file: 
   return { file, warnings, end }
 }
 
-function nextNotEmpty(lines: readonly string[], from: number): number {
-  let i = from
-  while (lines[i] === '') i++
-  return i
-}
-
 function readHunk({ lines, firstLine }: EditText, start: number): { step: LinesStep; miscounted: boolean; end: number } {
   const header = lines[start] ?? ''
   const numbers = NUMBERS.exec(header)
@@ -156,11 +157,10 @@ function readHunk({ lines, firstLine }: EditText, start: number): { step: LinesS
     line: firstLine + start,
   }
   const counts = numbers && { old: Number(numbers[2] ?? 1), fresh: Number(numbers[4] ?? 1) }
-  return { step, miscounted: counts !== null && (count(ops, 'add') !== counts.old || count(ops, 'drop') !== counts.fresh), end }
+  return { step, miscounted: counts !== null && (countExcept(ops, 'add') !== counts.old || countExcept(ops, 'drop') !== counts.fresh), end }
 }
 
-/** Ops that are not of a kind. */
-function count(ops: readonly Op[], not: Op['kind']): number {
+function countExcept(ops: readonly Op[], not: Op['kind']): number {
   return ops.filter(({ kind }) => kind !== not).length
 }
 

@@ -1,5 +1,5 @@
 import { closesFence, type EditText, fenceKind, isFenceOpening, pathIn } from './edit-text.ts'
-import { isBlank } from './lines.ts'
+import { isBlankLine } from './lines.ts'
 import type { FileEdit, Reading } from './parsed.ts'
 import { malformed } from './refusal.ts'
 
@@ -14,7 +14,7 @@ export function readFencedFiles({ lines, firstLine }: EditText, written: string)
     if (!isFenceOpening(opening)) continue
     const kind = fenceKind(opening)
     const end = unclosed.has(kind) ? -1 : closingOf(lines, i)
-    const path = i > 0 && !isBlank(lines[i - 1] ?? '') ? pathIn(lines[i - 1] ?? '') : undefined
+    const path = i > 0 && !isBlankLine(lines[i - 1] ?? '') ? pathIn(lines[i - 1] ?? '') : undefined
     if (end < 0) {
       unclosed.add(kind)
       if (path !== undefined) malformed(`The fence below ${path} is not closed. Send the file again, complete.`, firstLine + i)

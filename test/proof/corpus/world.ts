@@ -72,6 +72,7 @@ export function createWorld(folder: string): World {
           isTrusted: () => Promise.resolve(true),
         },
         mayPrepare: () => Promise.resolve(true),
+        excludes: undefined,
         isInstalled: () => true,
       }
     },

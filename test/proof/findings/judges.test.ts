@@ -180,10 +180,11 @@ describe('§4 row 6: existing tests', () => {
     'testdata/x.json',
     'golden/y',
   ])('a changed or deleted %s is a changed test, a new one is not', path => {
+    const judges = (found: string[]): string[] => found.filter(one => one.includes(' judge.'))
     expect([
-      judged({ files: { [path]: ['a', 'b'] } }),
-      judged({ files: { [path]: ['a', null] } }),
-      judged({ files: { [path]: [null, 'b'] } }),
+      judges(judged({ files: { [path]: ['a', 'b'] } })),
+      judges(judged({ files: { [path]: ['a', null] } })),
+      judges(judged({ files: { [path]: [null, 'b'] } })),
     ]).toEqual([[`error judge.test-changed ${path}`], [`error judge.test-changed ${path}`], []])
   })
 

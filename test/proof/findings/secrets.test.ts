@@ -40,6 +40,10 @@ const ROWS: [name: string, edit: Edit, expected: string[], circumstances?: Param
     { secret_allow: [sha256(token).toUpperCase()] },
   ],
   ['a reference', { 'a.ts': [null, 'const token = process.env.GITHUB_TOKEN\nconst password = vault("db")\n'] }, []],
+  ['a word in a test', { 'test/a.test.ts': [null, "login({ password: 'letmein', authorization: 'Bearer wrong' })\n"] }, []],
+  ['a word that is a password', { 'src/a.ts': [null, "const password = 'opensesame'\n"] }, ['secret.in-diff src/a.ts:1']],
+  ['a word that is none', { 'src/a.ts': [null, "const folders = { secrets: 'credentials' }\n"] }, []],
+  ['a value that is put together', { 'src/a.ts': [null, 'const token = `run-${id}-${hour}`\n'] }, []],
   ['a binary without text', { 'a.png': [null, null] }, []],
 ]
 

@@ -264,6 +264,7 @@ const WEAKER: Row[] = (
     ['fewer digits', inJs('  expect(x).toBeCloseTo(0.3, 5)', '  expect(x).toBeCloseTo(0.3, 1)')],
     ['a wider delta', inJs('  expect(Math.abs(x - y) < 0.001).toBe(true)', '  expect(Math.abs(x - y) < 0.5).toBe(true)')],
     ['a constant', inJs('  expect(sum(1)).toBe(1)', '  expect(true).toBe(true)')],
+    ['ok for strictEqual, in the context of the test', inJs('  t.assert.strictEqual(sum(1), 1)', '  t.assert.ok(sum(1))')],
     ['a constant by or', inJs('  assert(sum(1) === 1)', '  assert(sum(1) === 1 || true)')],
     ['a catch that swallows', inJs('  expect(sum(1)).toBe(1)', '  try {\n    expect(sum(1)).toBe(1)\n  } catch {}')],
     [
@@ -275,6 +276,24 @@ const WEAKER: Row[] = (
     ['a condition on the line', inJs('  expect(sum(1)).toBe(1)', '  sum.ready && expect(sum(1)).toBe(1)')],
     ['an early return', inJs('  expect(sum(1)).toBe(1)', '  return\n  expect(sum(1)).toBe(1)')],
     ['an early return under a condition', inJs('  expect(sum(1)).toBe(1)', '  if (process.env.CI) return\n  expect(sum(1)).toBe(1)')],
+    [
+      'an early return in a property',
+      inJs(
+        '  fc.assert(fc.property(n, x => {\n    expect(sum(x)).toBe(x)\n  }))',
+        '  fc.assert(fc.property(n, x => {\n    return\n    expect(sum(x)).toBe(x)\n  }))',
+      ),
+    ],
+    [
+      'a condition in a property',
+      inJs(
+        '  fc.assert(fc.property(n, x => {\n    expect(sum(x)).toBe(x)\n  }))',
+        '  fc.assert(fc.property(n, x => {\n    if (x > 9) {\n      expect(sum(x)).toBe(x)\n    }\n  }))',
+      ),
+    ],
+    [
+      'a helper of the tests that returns early',
+      changed('test/a.py', 'def check(x):\n    assert x == 1\n', 'def check(x):\n    return\n    assert x == 1\n'),
+    ],
     ['Python: truthiness', inPy('    assert total(1) == 1', '    assert total(1)')],
     ['Python: not None', inPy('    assert total(1) == 1', '    assert total(1) is not None')],
     ['Python: assertTrue', inPy('    self.assertEqual(total(1), 1)', '    self.assertTrue(total(1))')],
@@ -326,6 +345,15 @@ const WEAKER: Row[] = (
 ).map(([name, edit]): Row => [name, edit, [expect.stringMatching(/^test\.weakened \S+:\d+$/) as string]])
 
 const NOT_WEAKER: Row[] = [
+  [
+    'a property whose body got a name',
+    changed(
+      'a.test.ts',
+      "test('a', () => {\n  fc.assert(fc.property(n, x => {\n    expect(sum(x)).toBe(x)\n  }))\n})\n",
+      "const same = (x: number) => expect(sum(x)).toBe(x)\n\ntest('a', () => {\n  fc.assert(fc.property(n, same))\n  fc.assert(anyOf(m, same))\n})\n",
+    ),
+    [],
+  ],
   ['stricter', inJs('  expect(sum(1)).toBeTruthy()', '  expect(sum(1)).toBe(1)'), []],
   ['equality in another form', inJs('  expect(sum(1)).toBe(1)', '  assert.strictEqual(sum(1), 1)'), []],
   ['another expected value', inJs('  expect(sum(1)).toBe(1)', '  expect(sum(1)).toBe(2)'), []],

@@ -192,6 +192,19 @@ test('F-5 what QED itself did is left out', async () => {
   expect(found).toEqual(SILENCE)
 })
 
+test('F-5 the state that QED keeps in a project is its own, its settings are watched', async () => {
+  let at = ''
+  const found = await changedBy(({ root }) => {
+    at = root
+    write(root, { '.qed/.gitignore': 'qed.db*\nblobs/\npolicy.local.json\n' })
+    write(root, { '.qed/qed.db-wal': 'x', '.qed/blobs/a': 'x', '.qed/policy.local.json': '{}' })
+  })
+  expect(found.outside).toEqual([
+    { path: join(at, '.qed/.gitignore'), kind: 'added' },
+    { path: join(at, '.qed/policy.local.json'), kind: 'added' },
+  ])
+})
+
 test('F-5 hooks, config, replace refs, refs and worktrees of the project are named', async () => {
   const found = await changedBy(({ root, home }) => {
     write(root, {

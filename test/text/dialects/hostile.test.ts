@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { parseReply } from '../../../src/text/dialects/parse-reply.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 import { outcome } from './replies.ts'
 
 const pieces = [
   '<get x=',
   '<get x="',
   '<get x= ',
+  '<get x="&quot;',
+  '<get path="a>\n',
+  '<rm path="a"></get>\n',
   '<function name="get',
   '<function name="get"',
   '<function=get><parameter=a></think>',
@@ -24,10 +28,9 @@ const pieces = [
 
 describe('hostile text', () => {
   test.each(pieces)('D-3 time grows with the length only: %j', piece => {
-    const started = performance.now()
-    parseReply(piece.repeat(20_000))
+    const text = `${piece.repeat(20_000)}"`
     // Each takes below a second; before, these took minutes or all memory.
-    expect(performance.now() - started).toBeLessThan(4_000)
+    expect(cpuTime(() => parseReply(text))).toBeLessThan(4_000)
   })
 
   test('D-20 a value without quotes ends before the next call, and the tag is none', () => {

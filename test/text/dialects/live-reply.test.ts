@@ -60,7 +60,23 @@ const rows: { says: string; chunks: string[]; parts: LivePart[][] }[] = [
     chunks: ['x\n~', '~~js', '\n<sh>y</sh>\n~~~\nOk'],
     parts: [[text('x\n')], [], [text('~~~js\n<sh>y</sh>\n~~~\nOk')]],
   },
+  {
+    says: 'D-28, D-41 a fence that has shown is nothing outside fences: the next may still call',
+    chunks: ['```js\ny\n```\n', '```\n<sh>x</sh>\n```\n'],
+    parts: [[text('```js\ny\n```\n')], []],
+  },
   { says: 'D-41 a line that could name a tool waits', chunks: ['ge', 't it'], parts: [[], [text('get it')]] },
+  {
+    says: 'D-41 a list of calls amid a line waits for the end',
+    chunks: ['so [ge', 't(a="<think>', 'x</think>")] y'],
+    parts: [[text('so ')], [], []],
+  },
+  { says: 'D-41 so does an object', chunks: ['so {"na', 'me":"<think>x</think>"} y'], parts: [[text('so ')], []] },
+  {
+    says: 'D-41 other brackets show',
+    chunks: ['so {na', 'tive} [x', '](y)'],
+    parts: [[text('so ')], [text('{native} ')], [text('[x](y)')]],
+  },
   { says: 'D-41 words before a token wait', chunks: ['a function call', '<|role_sep|>{"name"'], parts: [[text('a ')], []] },
 ]
 

@@ -203,10 +203,13 @@ const rows: Row[] = [
     warnings: ['unclosed'],
   },
   {
-    says: 'D-16 an unclosed set does not swallow a later shell call',
-    reply: '<set path="a">x\n<sh>ls</sh>',
-    calls: [['sh', { command: 'ls' }]],
-    rejected: [['set', 'incomplete']],
+    says: 'D-16, D-18 an unclosed set swallows no later call, but one that changes things may be what it was to write',
+    reply: '<set path="a">x\n<sh>ls</sh>\n<get path="b"/>',
+    calls: [['get', { path: 'b' }]],
+    rejected: [
+      ['set', 'incomplete'],
+      ['sh', 'incomplete'],
+    ],
     warnings: ['unclosed'],
   },
   {
@@ -351,6 +354,11 @@ describe('tags', () => {
     const parsed = parseReply('<get path="a"/>'.repeat(53))
     expect([parsed.calls.length, codes(parsed)]).toEqual([50, ['call_cap']])
     expect(parsed.warnings[0]?.message).toContain('3')
+  })
+
+  test('D-6 dropped calls leave one warning in all', () => {
+    const parsed = parseReply(`${'<get file="a"/>\n'.repeat(60)}</get>`)
+    expect(codes(parsed)).toEqual([...Array.from({ length: 50 }, () => 'alias'), 'call_cap', 'stray_close'])
   })
 
   test('D-3 a reply over one MiB is cut, and the call that reaches the cut is incomplete', () => {

@@ -103,6 +103,25 @@ const rows: Row[] = [
     text: '<sh>rm x</sh>',
     warnings: ['thinking_orphan'],
   },
+  {
+    says: 'D-26 a closer inside a cut element ends what was thought, but what follows in the value is no call',
+    reply: `a${act}<function=set><parameter=body>x</think> <sh>rm x</sh>`,
+    text: '<sh>rm x</sh>',
+    warnings: ['thinking_orphan'],
+  },
+  {
+    says: 'D-26 a closer behind the bare mention of a notation lets what follows count',
+    reply: 'I could use <function=set> here.</think>\n<get path="a"/>',
+    calls: [get('a')],
+    warnings: ['thinking_orphan'],
+  },
+  {
+    says: 'D-17, D-26 a call that changes things in the rest of an unclosed body is in doubt',
+    reply: '<set path="x">y</think> <get path="a"/> <sh>rm x</sh>\n<sh>ls</sh>',
+    calls: [get('a'), ['sh', { command: 'ls' }]],
+    rejected: [['sh', 'incomplete']],
+    warnings: ['thinking_orphan'],
+  },
   { says: 'D-26 a closer inside an opening tag without end counts', reply: '<sh command="x</think>', warnings: ['thinking_orphan'] },
   {
     says: 'D-26 the last closer decides',
@@ -165,6 +184,8 @@ const rows: Row[] = [
     text: `Use:\n\`\`\`json\n${call}\n\`\`\``,
   },
   { says: 'D-28 a js fence alone is an example', reply: `\`\`\`js\n${act}\n\`\`\``, text: `\`\`\`js\n${act}\n\`\`\`` },
+  { says: 'D-28 it is one behind empty lines too', reply: `\n\n\n\n\`\`\`js\n${act}\n\`\`\``, text: `\`\`\`js\n${act}\n\`\`\`` },
+  { says: 'D-28 and behind a blank line of blanks', reply: `  \r\n\`\`\`js\n${act}\n\`\`\``, text: `\`\`\`js\n${act}\n\`\`\`` },
   {
     says: 'D-28 a tool_call fence beside prose is read',
     reply: 'Now:\n```tool_call\n<get path="a"/>\n```\nok',

@@ -34,6 +34,28 @@ const replies = [
   `<｜tool▁call▁begin｜>set<｜tool▁sep｜>"${act}"<｜tool▁call▁end｜>`,
   `set\n{"path":"a","body":"${act}`,
   `Look:\nset\n{"path":"a","body":"${act}"}`,
+  `<function=set><parameter=body>x </think> ${act}`,
+  `<function=set><parameter=path>a</think></parameter><parameter=body>x ${act}`,
+  `<function=set><parameter=path>a</think></parameter> and ${act}</function>`,
+  `<tool_call>set<arg_key>body</arg_key><arg_value>x </think>\n${act}`,
+  `<invoke name="set"><parameter name="body">x </think>\n${act}`,
+  `<function_calls><invoke name="set"><parameter name="body">x </think> ${act}`,
+  `<function name="set"><param name="body"><![CDATA[x </think> ${act}`,
+  `<|open|>call tool="set"<|sep|><|open|>argument key="body"<|sep|>x </think> ${act}`,
+  `<|tool_call>call:set{path:a,body:x </think> ${act}`,
+  `<|tool_call_begin|>functions.set:0<|tool_call_arguments|>{"body":"${act}"}<|tool_call_end|>`,
+  `<｜tool▁call▁begin｜>set<｜tool▁separator｜>{"body":"${act}"}<｜tool▁call▁end｜>`,
+  `<tool_use><tool>set</tool><input>{"body":"${act}"}</input></tool_use>`,
+  `so [set(body="${act}")]`,
+  `so [set(body="${act}")] it is`,
+  `so [set(body="${act}`,
+  `so {"name":"set","arguments":{"body":"${act}"}} it is`,
+  `so [{"name":"set","arguments":{"body":"${act}"}}]`,
+  `so {"name":"set","arguments":{"body":"${act}`,
+  `so [write(body="${act}")]`,
+  `[write(path=p, body="${act}")]`,
+  `Look:\n{"name":"write","arguments":{"body":"${act}"}}`,
+  `so functools[{"name":"set","arguments":{"body":"${act}"}}]`,
 ]
 
 const inner = [
@@ -99,9 +121,35 @@ describe('arguments that cannot be read', () => {
     )
   })
 
+  test.each([
+    '<tool_use><get path="a"/></tool_use>',
+    'It opens with <tool_use>.\n<tool_use><name>get</name><input>{"path":"a"}</input></tool_use>',
+    'It opens with <|tool_call_begin|>.\n<|tool_call_begin|>functions.get:0<|tool_call_argument_begin|>{"path":"a"}<|tool_call_end|>',
+  ])('D-9 an opening token hides no tag of a tool and no call behind it: %j', reply => {
+    expect(parseReply(reply).calls.map(call => [call.name, call.arguments])).toEqual([['get', { path: 'a' }]])
+  })
+
   test('D-35 a call behind one that could not be read counts where that one has its closer', () => {
     const parsed = parseReply(`<tool_call>set(body="${act}")</tool_call>\n<get path="a"/>`)
     expect(parsed.calls.map(call => call.name)).toEqual(['get'])
+  })
+})
+
+describe('prose that looks like a list of calls', () => {
+  test.each(['see [get(path)](docs/get.md)', 'items[search(key)] holds', 'it is [so (or not]', 'a {name: b} c', '[ ] get it'])(
+    'D-31 calls behind it count, and it stays: %j',
+    prose => {
+      const parsed = parseReply(`${prose}\n<get path="a"/>`)
+      expect([parsed.calls.map(call => call.name), parsed.text, parsed.warnings]).toEqual([['get'], prose, []])
+    },
+  )
+
+  test('D-31 brackets around prose hide no call', () => {
+    expect(parseReply('[see (1) <get path="a"/>] and [ (2) <get path="b"/>]').calls).toHaveLength(2)
+  })
+
+  test('D-31 a link whose text is a call hides nothing', () => {
+    expect(parseReply('[get(a)](b) <get path="a"/> [see] <sh>ls</sh>').calls.map(call => call.name)).toEqual(['get', 'sh'])
   })
 })
 

@@ -136,6 +136,12 @@ describe('unified diffs', () => {
     ['E-12 only added lines need a place', 'a\n', '@@ -1,0 +2 @@\n+b\n', '!empty_search'],
     ['E-12 only added lines create', null, '@@ -0,0 +1,2 @@\n+a\n+b\n', 'a\nb\n'],
     [
+      'E-12 what older tools write below their first line is theirs',
+      'a\n',
+      'Index: x.js\nRCS file: y\n===\n--- x.js\n+++ x.js\n@@ -1 +1 @@\n-a\n+b\n',
+      'b\n',
+    ],
+    [
       'E-12 a Subversion header',
       'a\n',
       'Index: x.js\n=====\n--- x.js\t(revision 1)\n+++ x.js\t(working copy)\n@@ -1 +1 @@\n-a\n+b\n',
@@ -274,6 +280,12 @@ describe('sed', () => {
     ['E-16 g over lines', 'a\na\n', 's/a/b/g', 'b\nb\n'],
     ['E-4 replaced by itself', 'a\n', 's/a/a/', '!no_change'],
     ['E-4 nothing to look for', 'a\n', 's//b/', '!empty_search'],
+    ['E-4 a text that only i finds and that changes its case is changed', 'FOO\n', 's/foo/foo/i', 'foo\n'],
+    ['E-4 a group put back where it stood is no change', 'x\n', 's/(?<n>x)/\\1/', '!no_change'],
+    ['E-4 no place of several changes', 'x y\n', 's/(\\w)/\\1/g', '!no_change'],
+    ['E-4 one place of several changes', 'x y\n', 's/x|y/x/g', 'x x\n'],
+    ['E-4 the same text twice is no change, not ambiguous', 'a\na\n', 's/a/a/', '!no_change'],
+    ['E-4 the first match of the line stays as it is', 'x y\n', 's/x|y/x/', '!no_change'],
     ['E-15 an unused group is empty', 'b\n', 's/(a)?b\\b(?!x)/[\\1]/', '[]\n'],
   ])
 })

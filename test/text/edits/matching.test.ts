@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EditInput, Match, Near } from '../../../src/text/edits/types.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 import { apply, block, patch } from './cases.ts'
 
 function told(
@@ -176,6 +177,21 @@ describe('refusals that say where to look', () => {
     })
   })
 
+  test('E-5 the sections of one file behind a failing one are tried too, on what the others made of it', () => {
+    const section = (...lines: string[]): string[] => ['*** Update File: f', '@@', ...lines]
+    const edit = patch(...section('-nope', '+x', '@@', '-a', '+b'), ...section('-b', '+c'), ...section('-nada', '+y'))
+    expect(apply({ original: 'a\n', edit, path: 'f' })).toMatchObject({
+      error: { code: 'not_found', edit: 0, others: [{ edit: 3, code: 'not_found' }] },
+    })
+  })
+
+  test('E-5 a section that cannot be tried at all is told by its number', () => {
+    const edit = patch('*** Update File: f', '@@', '-nope', '+x', '*** Delete File: f', '*** Delete File: f')
+    expect(apply({ original: 'a\n', edit, path: 'f' })).toMatchObject({
+      error: { code: 'not_found', edit: 0, others: [{ edit: 2, code: 'missing_file' }] },
+    })
+  })
+
   test('E-5 at most ten others are listed', () => {
     const edit = Array.from({ length: 20 }, (_, i) => block(`nope ${i}`, 'x')).join('')
     const result = apply({ original: 'a\n', edit })
@@ -270,16 +286,19 @@ describe('bounds', () => {
     ['E-52 many openers', 'a', '<<< OLD\n'.repeat(200_000)],
     ['E-52 many forgotten quotes', 'a', `<set search="a ${'b="c\n'.repeat(200_000)}`],
     ['E-52 a line of blanks', 'a', `${' '.repeat(1_000_000)}x.js\n${block('a', 'b')}`],
+    [
+      'E-52 a long search that repeats itself, in a line',
+      `${'a'.repeat(1_000_000)}\n`,
+      { search: `${'a'.repeat(400_000)}b`, replace: 'c' },
+    ],
     ['E-52 many unclosed tags', 'a', `<set search="a">${'<set x '.repeat(200_000)}</set>`],
   ])('%s ends in time', (_, original, edit) => {
-    const start = performance.now()
-    apply({ original, edit })
-    expect(performance.now() - start).toBeLessThan(4000)
+    expect(cpuTime(() => apply({ original, edit }))).toBeLessThan(4000)
   })
 
   test('E-51 a call that takes too long is refused', async () => {
     const { applyEdit } = await import('../../../src/text/edits/apply.ts')
-    const { callDeadline } = await import('../../../src/text/edits/limits.ts')
+    const { callDeadline } = await import('../../../src/text/edits/deadline.ts')
     let now = 0
     const late = callDeadline(() => (now += 700))
     expect(applyEdit({ original: 'a\n', edit: block('zz', 'b') }, late)).toMatchObject({ kind: 'refused', error: { code: 'timeout' } })

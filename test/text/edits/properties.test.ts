@@ -219,6 +219,59 @@ describe('bytes outside the edit', () => {
   })
 })
 
+/** What an edit answers, with `\r\n` for every line break of the new content. */
+function inCrlf(outcome: ReturnType<typeof applyEdit>): unknown {
+  if (outcome.kind === 'refused') return outcome
+  const { content, ...rest } = outcome.value
+  return { ...rest, content: content?.replaceAll('\n', '\r\n') }
+}
+
+const asIs = (outcome: ReturnType<typeof applyEdit>): unknown => (outcome.kind === 'refused' ? outcome : outcome.value)
+
+const anyEdit = fc.oneof(
+  fc.array(fc.record({ search: lines.map(all => all.join('\n')), replace: lines.map(all => all.join('\n')), all: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  fc
+    .tuple(fc.constantFrom(...Object.values(LINE_FORMATS)), lines, lines, fc.constantFrom(0, 1, 2))
+    .map(([asEdit, old, fresh, context]) => asEdit(render.hunksOf(render.diffLines(old, fresh), context))),
+)
+
+describe('a file whose line breaks are all \\r\\n', () => {
+  test('E-32 answers every edit as its copy with \\n does', () => {
+    const content = fc.array(fc.oneof(line, fc.constantFrom('\rx', 'y\r', 'a\rb')), { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(content, fc.boolean(), fc.boolean(), anyEdit, (content, bom, finalBreak, edit) => {
+        const original = (bom ? '\uFEFF' : '') + content.join('\n') + (finalBreak ? '\n' : '')
+        // A break that \r already precedes could be read either way in the copy.
+        fc.pre(original.includes('\n') && !original.includes('\r\n'))
+        expect(asIs(applyEdit({ original: original.replaceAll('\n', '\r\n'), edit }))).toEqual(inCrlf(applyEdit({ original, edit })))
+      }),
+      { numRuns },
+    )
+  })
+
+  test.each([
+    [
+      'several edits, each told its line in the text as it stood',
+      'a\r\nb\r\nc\r\nd\r\n',
+      ['b', 'x\ny'],
+      ['d', 'z'],
+      'a\r\nx\r\ny\r\nc\r\nz\r\n',
+      [2, 5],
+    ],
+    ['a last line without a break stays without one', 'a\r\nb', ['b', 'c'], ['a', 'd'], 'd\r\nc', [2, 1]],
+  ])('E-3, E-34 %s', (_, original, [search = '', replace = ''], [later = '', fresh = ''], content, at) => {
+    const outcome = applyEdit({ original, edit: render.asBlocks([hunk(search, replace), hunk(later, fresh)]) })
+    expect(outcome).toMatchObject({ kind: 'ok', value: { content, edits: at.map(line => ({ line, match: 'exact' })) } })
+  })
+})
+
+function hunk(search: string, replace: string): render.Hunk {
+  return { lines: render.diffLines(search.split('\n'), replace.split('\n')), old: 1, fresh: 1 }
+}
+
 // Pieces of every format, cut and joined at random.
 const PIECES = [
   '<<<<<<< SEARCH',

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matchStrings } from '../../../src/text/patterns/match-strings.ts'
 import { PATTERN_KINDS, PATTERN_MODES } from '../../../src/text/patterns/pattern.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 const numRuns = Number(process.env['QED_PROPERTY_RUNS'] ?? 2000)
 
@@ -63,9 +64,7 @@ describe('patterns', () => {
       .map(parts => `${parts.join('')}c`)
     fc.assert(
       fc.property(stars, long, (pattern, string) => {
-        const start = performance.now()
-        matchStrings({ pattern, strings: [string], kind: 'glob' })
-        expect(performance.now() - start).toBeLessThan(200)
+        expect(cpuTime(() => matchStrings({ pattern, strings: [string], kind: 'glob' }))).toBeLessThan(200)
       }),
       { numRuns: Math.min(numRuns, 1000) },
     )
@@ -78,9 +77,8 @@ describe('patterns', () => {
     })
     fc.assert(
       fc.property(repeated, parts => {
-        const start = performance.now()
-        matchStrings({ pattern: `/^${parts.join('')}$/`, strings: [`${'a'.repeat(40)}!`] })
-        expect(performance.now() - start).toBeLessThan(1500)
+        const strings = [`${'a'.repeat(40)}!`]
+        expect(cpuTime(() => matchStrings({ pattern: `/^${parts.join('')}$/`, strings }))).toBeLessThan(1500)
       }),
       { numRuns: 12 },
     )

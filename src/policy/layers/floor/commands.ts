@@ -45,9 +45,10 @@ const LAUNCHERS = new Set(['npx', 'bunx', 'pnpx', 'pnpm', 'yarn', 'npm', 'bun', 
 
 // The words after `qed`, also where a launcher starts it.
 function qedWords({ argv }: ShellLevel): string[] | null {
+  const program = argv[0]?.text
+  if (!isQed(program) && !LAUNCHERS.has(lastPart(program ?? ''))) return null
   const words = argv.map(word => word.text)
-  if (isQed(words[0])) return words.slice(1)
-  if (!LAUNCHERS.has(lastPart(words[0] ?? ''))) return null
+  if (isQed(program)) return words.slice(1)
   const at = words.findIndex(isQed)
   return at < 0 ? null : words.slice(at + 1)
 }

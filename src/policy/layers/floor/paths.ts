@@ -31,15 +31,18 @@ export const secret: Layer = ({ path, facet, operation }) => {
     const { row, pattern } = path.sensitivity
     return deny('secret', `${path.real} is secret by its name (${row}: ${pattern}). Ask the person for what you need of it.`)
   }
-  const below = sensitiveBelow(path, operation.facts.sensitiveBelow).filter(file => isOpened(file, facet))
-  // The built-in tools skip secret files themselves; a command does not.
-  const reaches = facet.recursive && below.length > 0 && (facet.segment !== undefined || changes(facet.access))
+  const { facts } = operation
+  const ignored = facet.skipsIgnored ? new Set(listedBelow(path, facts.ignoredBelow ?? {})) : null
+  const below = listedBelow(path, facts.sensitiveBelow).filter(file => !ignored?.has(file) && isOpened(file, facet))
+  // The built-in tools skip secret files themselves; a command does not. What is deleted is shown to nobody.
+  const shows = facet.access !== 'delete' && (facet.segment !== undefined || changes(facet.access))
+  const reaches = facet.recursive && below.length > 0 && shows
   return reaches
     ? deny('secret', `${path.real} holds secret files (${below.slice(0, 3).join(', ')}). Use the built-in grep, which leaves them out.`)
     : null
 }
 
-function sensitiveBelow({ absolute, real }: ResolvedPath, below: Record<string, string[]>): string[] {
+function listedBelow({ absolute, real }: ResolvedPath, below: Record<string, string[]>): string[] {
   return [absolute, real].flatMap(path => (Object.hasOwn(below, path) ? (below[path] ?? []) : []))
 }
 
@@ -63,7 +66,7 @@ export const ownFolders: Layer = subject => {
     .map(foldName)
     .find(part => part === '.qed' || part === '.git')
   if (own) return deny('self-protection', `${own} is written by ${own === '.git' ? 'git' : 'QED'} alone.`)
-  if (facet.recursive && holdsARoot(subject, path))
+  if (facet.recursive && !facet.partial && holdsARoot(subject, path))
     return deny('self-protection', `${path.real} holds .qed and .git, which are not to be written.`)
   return isPersonal(subject, path) ? deny('self-protection', `${path.real} is in the person's own folder of QED.`) : null
 }

@@ -57,7 +57,7 @@ export function sacredRowOf(
 
 function writesGitConfig({ segment, levels }: Subject): boolean {
   if (!segment || segment.class === 'read-only') return false
-  return levels.some(level => lastPart(level.program) === 'git' && level.subcommand === 'config')
+  return levels.some(level => lastPart(level.argv[0]?.text ?? '') === 'git' && level.subcommand === 'config')
 }
 
 function rowAnswer(row: Pick<CompiledSacredRow, 'id' | 'unlock'>, subject: Subject, code: string, what: string): Answer | null {

@@ -1,6 +1,6 @@
 import { argumentsIn } from '../../source/brackets.ts'
 import type { Source } from '../../source/source.ts'
-import { testBlocks } from '../../source/test-blocks.ts'
+import { blockAt, testBlocks } from '../../source/test-blocks.ts'
 import { isLiteral, pairKey } from './literal-pairs.ts'
 
 /** What tests say a function gives for literal inputs: `expect(f(1)).toBe(2)`, `assert f(1) == 2`, `assert_eq!(f(1), 2)`, rows of a
@@ -52,7 +52,7 @@ function expectedOf(source: Source, start: number, close: number): string | null
 
 /** Rows of literals in the test around a place, or in the annotation above it: the last of a row is what is expected. */
 function rowsAround(source: Source, position: number): string[] {
-  const block = testBlocks(source).findLast(({ start, end }) => start <= position && position < end)
+  const block = blockAt(testBlocks(source), position)
   if (!block) return []
   const from = /@pytest\.mark\.parametrize|@CsvSource|\[InlineData|\[TestCase/.test(
     source.code.slice(Math.max(0, block.start - 2000), block.start),

@@ -14,45 +14,42 @@ const FEWEST = 2
 export const codeSpecialCased: FindingRule = facts =>
   viewsOf(facts).flatMap(view => {
     if (view.isTest || !view.now || view.diff.added.length === 0) return []
-    const tests = testsOf(facts)
     const source = view.now
-    return functionsOf(source).flatMap(own => {
-      const spelled = [own.body, ...tablesOf(source, own)].map(part => ({
-        part,
-        pairs: isAdded(view, source, part) ? pairsIn(source, part) : new Set<string>(),
-      }))
-      if (spelled.every(({ pairs }) => pairs.size < FEWEST)) return []
-      const wanted = new Set(tests.filter(test => test.text.includes(own.name)).flatMap(test => [...pairsFor(own.name, test)]))
-      const found =
-        wanted.size >= FEWEST
-          ? spelled.find(({ pairs }) => pairs.size === wanted.size && [...wanted].every(pair => pairs.has(pair)))
-          : undefined
-      return found
-        ? [
-            finding('code.special-cased', {
-              path: view.path,
-              line: source.lineAt(found.part.start) + 1,
-              measured: `${own.name}: ${wanted.size} pairs`,
-            }),
-          ]
-        : []
+    const asked = byName(facts, functionsOf(source))
+    return [...asked].flatMap(([own, wanted]) => {
+      const parts = [own.body, ...tablesOf(source, own)].filter(part => isAdded(view, source, part))
+      const found = parts.find(part => isSame(pairsIn(source, part), wanted))
+      if (!found) return []
+      const line = source.lineAt(found.start) + 1
+      return [finding('code.special-cased', { path: view.path, line, measured: `${own.name}: ${wanted.size} pairs` })]
     })
   })
+
+const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => a.size === b.size && [...a].every(pair => b.has(pair))
+
+/** The functions that tests give enough pairs for. */
+function byName(facts: ProofFacts, functions: FunctionBlock[]): Map<FunctionBlock, Set<string>> {
+  const tests = testsOf(facts)
+  const pairs = new Map<string, Set<string>>()
+  for (const { name } of functions) {
+    if (pairs.has(name)) continue
+    pairs.set(name, new Set(tests.flatMap(test => (test.text.includes(name) ? [...pairsFor(name, test)] : []))))
+  }
+  const asked = functions.map(own => [own, pairs.get(own.name) ?? new Set<string>()] as const)
+  return new Map(asked.filter(([, wanted]) => wanted.size >= FEWEST))
+}
+
+const TABLE = /(?<![\w$.])([A-Za-z_$][\w$]*)\s*(?::[^=\n;{}]{0,120})?:?=(?![=>])\s*[^\n;={}[\]]{0,80}([[{])/g
 
 /** Tables outside the function that it names. */
 function tablesOf(source: Source, { body }: FunctionBlock): FunctionBlock['body'][] {
   const { code, brackets } = source
-  const inside = code.slice(body.start, body.end)
-  const form =
-    /(?:^|\n)[ \t]*(?:export\s+)?(?:const|let|var|static|final|private|public|readonly|\w+)?[\w<>[\], :&']{0,120}?\b([\w$]+)\s*(?::[^=\n]{0,120})?:?=\s*[^\n;=]{0,80}?([[{])/g
-  return Array.from(code.matchAll(form)).flatMap(match => {
+  const inside = new Set(code.slice(body.start, body.end).match(/[A-Za-z_$][\w$]*/g))
+  return Array.from(code.matchAll(TABLE)).flatMap(match => {
     const open = match.index + match[0].length - 1
     const close = brackets.partner[open] ?? -1
-    const isInside = open >= body.start && open < body.end
-    const name = match[1] ?? ''
-    return close > open && !isInside && new RegExp(`(?<![\\w$])${name.replace(/\W/g, '\\$&')}(?![\\w$])`).test(inside)
-      ? [{ start: open, end: close + 1 }]
-      : []
+    const isOutside = open < body.start || open >= body.end
+    return close > open && isOutside && inside.has(match[1] ?? '') ? [{ start: open, end: close + 1 }] : []
   })
 }
 

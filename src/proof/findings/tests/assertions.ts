@@ -25,14 +25,24 @@ interface Call {
 
 /** The assertions of a code layer, in order. */
 export function assertionsIn(source: Source, code: string): Assertion[] {
-  let end = -1
-  return marksIn(code, TOKENS[source.language].assertion).flatMap(mark => {
-    // Part of the one before: `expect(a).should`, `assert.equal(await expect(…), …)`.
-    if (mark.at < end) return []
-    const assertion = assertionAt(source, mark)
-    end = assertion.end
-    return [assertion]
-  })
+  const found: Assertion[] = []
+  for (const mark of marksIn(code, TOKENS[source.language].assertion)) {
+    const last = found.at(-1)
+    if (last && mark.at < last.end) {
+      // Part of the one before, `expect(a).should`; or it stands in a function handed to it, as properties have it.
+      const inside = INNER.exec(code.slice(last.start, mark.at))
+      if (!inside) continue
+      found[found.length - 1] = cutAt(source, last, last.start + inside.index)
+    }
+    found.push(assertionAt(source, mark))
+  }
+  return found
+}
+
+const INNER = /=>|->|\bfunction\b|\bfunc\b|\blambda\b|\{/
+
+function cutAt({ plain }: Source, assertion: Assertion, end: number): Assertion {
+  return { ...assertion, end, text: `${plain.slice(assertion.start, end).replace(/\s+/g, ' ').trim()} …`, calls: [] }
 }
 
 const SWALLOWS = /\s*\.\s*catch\s*\([^]*$/

@@ -1,6 +1,6 @@
 import { matchesAny } from '../../judges/matching.ts'
 import type { Source } from '../../source/source.ts'
-import { testBlocks } from '../../source/test-blocks.ts'
+import { blockAt, testBlocks } from '../../source/test-blocks.ts'
 import { type FindingRule, finding } from '../rule.ts'
 import { type FileView, viewsOf } from '../view.ts'
 import { severityWithLeave } from './leave.ts'
@@ -62,7 +62,7 @@ function inlineOf(source: Source): Map<string, { text: string; line: number }> {
   for (const match of source.code.matchAll(INLINE)) {
     const open = match.index + match[0].length - 1
     const close = source.brackets.partner[open] ?? open
-    const title = blocks.findLast(block => block.start <= match.index && match.index < block.end)?.title ?? ''
+    const title = blockAt(blocks, match.index)?.title ?? ''
     let n = 0
     while (found.has(`${n} ${title}`)) n++
     const text = source.text.slice(open + 1, close).replace(/\s+/g, ' ')

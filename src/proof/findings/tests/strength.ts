@@ -51,7 +51,8 @@ const annotated: Forms = {
   strict: [/^assert\w*/, /^Assert\.\w+/, /^[vV]erify/, /\.Should\(\)|\bshould\w+/],
 }
 
-const loose: Forms = { loose: [], strict: [] }
+/** Nothing to compare: a command fails or it does not. */
+const commands: Forms = { loose: [], strict: [] }
 
 const FORMS: Record<Language, Forms> = {
   javascript: script,
@@ -102,13 +103,19 @@ const FORMS: Record<Language, Forms> = {
     loose: [/assert(?:NotNull|NotEmpty|NotSame|NotEquals|InstanceOf|IsArray|IsString|IsInt)\(/, /assertTrue\((?!.*(?:==|<|>))/],
     strict: [/assert\w+\(/, /->to\w+\(/],
   },
-  shell: loose,
-  bats: loose,
+  shell: commands,
+  bats: commands,
 }
 
 export type Strength = 'strict' | 'loose' | 'unknown'
 
-export function strengthOf({ text }: Pick<Assertion, 'text'>, language: Language): Strength {
+/** Another's `assert` runs a property, which holds the assertions itself; what was cut holds more than can be seen here. */
+const HOLDS_OTHERS = /^\w+\.assert\(|…$/
+const OWN_ASSERT = /^(?:t|ctx|context|chai)\.(?=assert\b)/
+
+export function strengthOf(assertion: Pick<Assertion, 'text'>, language: Language): Strength {
+  const text = assertion.text.replace(OWN_ASSERT, '')
+  if (HOLDS_OTHERS.test(text)) return 'unknown'
   const { loose, strict } = FORMS[language]
   if (loose.some(form => form.test(text))) return 'loose'
   return strict.some(form => form.test(text)) ? 'strict' : 'unknown'
@@ -116,8 +123,9 @@ export function strengthOf({ text }: Pick<Assertion, 'text'>, language: Language
 
 const LITERAL = /^(?:-?[\d_.]+\w*|["'`].*["'`]|true|false|True|False|null|None|nil|undefined|t|\[\s*\]|\{\s*\})$/
 /** What is put around a value to ask less of it. */
-const WRAPPED = /^(?:typeof\s+|!!|!|not\s+|Boolean\(|bool\(|len\(|isinstance\(|callable\(|String\(|await\s+|&)/
-const ASKED = /(?:\.(?:is_some|is_ok|is_err|is_none|is_empty|length|size|unwrap|as_ref|isPresent|isEmpty|get)(?:\(\))?|\))+$/
+const BEFORE = /^(?:typeof\s+|!!?|not\s+|await\s+|&)/
+const AROUND = /^(?:Boolean|bool|len|isinstance|callable|String)\((.*)\)$/
+const BEHIND = /(?:\.(?:is_\w+|isPresent|isEmpty|length|size|as_ref)(?:\(\))?)+$/
 
 /** What is judged, in a form in which a strict and a loose assertion about the same thing agree. */
 export function subjectsOf({ text, calls }: Pick<Assertion, 'text' | 'calls'>, language: Language): string[] {
@@ -140,9 +148,11 @@ export function subjectsOf({ text, calls }: Pick<Assertion, 'text' | 'calls'>, l
 
 function bareSubject(part: string): string {
   let subject = part.trim()
-  for (let n = 0; n < 4 && WRAPPED.test(subject); n++) subject = subject.replace(WRAPPED, '').replace(/,[^,()]*\)?$/, '')
-  // `sum(a` is what is left of `len(sum(a))`: brackets are closed again, one by one.
-  subject = subject.replace(/(?:\.(?:is_\w+|isPresent|isEmpty|length|size|as_ref)(?:\(\))?)+$/, '')
-  const opened = (subject.match(/\(/g) ?? []).length - (subject.match(/\)/g) ?? []).length
-  return opened < 0 ? subject.replace(ASKED, ')'.repeat(Math.max(0, (subject.match(/\(/g) ?? []).length))) : subject
+  for (let layers = 0; layers < 4; layers++)
+    subject = subject
+      .replace(BEFORE, '')
+      .replace(AROUND, (_, inner: string) => inner.replace(/,[^,()]*$/, ''))
+      .replace(BEHIND, '')
+      .trim()
+  return subject
 }

@@ -26,7 +26,7 @@ const TITLED = '\\s*\\(\\s*(["\'`])\\s*\\1\\s*,\\s*(?:async\\b|function\\b|\\(|[
 const script: Tokens = {
   assertion: [
     word('expect(?:\\.(?:soft|poll|element))?\\s*\\('),
-    word('assert(?:\\.\\w+){0,3}\\s*\\('),
+    word('(?:[\\w$]+\\.)?assert(?:\\.\\w+){0,3}\\s*\\('),
     /\.should\b/g,
     free(
       't\\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|like|regex|snapshot|throws|throwsAsync|notThrows|equal|same|ok|match)\\s*\\(',

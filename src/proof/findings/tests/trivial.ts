@@ -19,13 +19,13 @@ const CHECKS =
 /** In Rust a test also fails by an error that it returns or unwraps. */
 const RUST_CHECKS = /\.unwrap\w*\(|\.expect\w*\(|\?\s*[;)]|\bmatches!/
 
-function whyTrivial({ source, assertions, block }: TestSide, code: string): string | null {
+function whyTrivial({ source, assertions }: TestSide, code: string): string | null {
   const { language } = source
   const isScript = language === 'javascript' || language === 'typescript'
   // Marked as to be written, or its function stands elsewhere.
   if (isScript && !/=>|\bfunction\b/.test(code)) return null
   const inside = marksIn(code, TOKENS[language].assertion).length
-  if (inside > assertions.length || (block && assertions.some(one => !isConstant(one, language)))) return null
+  if (inside > assertions.length || assertions.some(one => !isConstant(one, language))) return null
   if (assertions.length > 0) return 'only assertions that always hold'
   const body = code.slice(bodyStart(code, language))
   if (inside > 0 || CHECKS.test(body) || (language === 'rust' && RUST_CHECKS.test(body)) || callsChecker(source, body)) return null

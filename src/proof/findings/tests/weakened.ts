@@ -1,4 +1,5 @@
-import { guardsAround, isInInnerFunction } from '../../source/enclosing.ts'
+import { functionEnd, guardsAround } from '../../source/enclosing.ts'
+import { blockAt, testBlocks } from '../../source/test-blocks.ts'
 import { type FindingRule, finding } from '../rule.ts'
 import type { Assertion } from './assertions.ts'
 import { isConstant } from './constant.ts'
@@ -107,19 +108,22 @@ const leavesEarly: Way = ({ before, after }) => {
     : []
 }
 
+/** Lines with a `return` behind which, in the same function, assertions stand that are never reached then. */
 function earlyReturns({ source, block, assertions }: TestSide): number[] {
-  if (!block) return []
   const { code, language } = source
-  const last = assertions.at(-1)
-  if (!last) return []
-  return [...code.slice(block.start, last.start).matchAll(/(?<![\w$.])return(?![\w$])/g)].flatMap(match => {
-    const at = block.start + match.index
-    const end = source.lineStarts[source.lineAt(at) + 1] ?? code.length
+  const [first, last] = [assertions[0], assertions.at(-1)]
+  if (!first || !last) return []
+  const from = block?.start ?? 0
+  const lines = Array.from(code.slice(from, last.start).matchAll(/(?<![\w$.])return(?![\w$])/g)).flatMap(match => {
+    const at = from + match.index
+    const line = source.lineAt(at)
     // `return expect(…)` returns the assertion itself.
-    if (assertions.every(assertion => assertion.start < end) || isInInnerFunction(source, at, block)) return []
+    const next = assertions.find(assertion => assertion.line > line)
+    if (!next || next.start >= functionEnd(source, at)) return []
     const wanted = language === 'go' && guardsAround(source, at)[0]?.head.match(WANTED_ERROR)
-    return wanted ? [] : [source.lineAt(at)]
+    return wanted ? [] : [line]
   })
+  return block ? lines : lines.filter(line => !blockAt(testBlocks(source), source.lineStarts[line + 1] ?? source.text.length))
 }
 
 const WAYS: readonly Way[] = [looser, wider, constant, guarded, leavesEarly]

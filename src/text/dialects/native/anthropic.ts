@@ -2,13 +2,13 @@ import { type Attribute, readAttributes } from '../../attributes.ts'
 import { skipBlanks } from '../../blanks.ts'
 import { elementCall } from '../element-calls.ts'
 import { type ElementGrammar, type OpenedElement, readElements } from '../elements.ts'
+import { MOST_TAG } from '../limits.ts'
 import { calls, type Notation, type NotationContext, type NotationResult, type RawCall } from '../raw-call.ts'
 import { matchAt } from '../sticky.ts'
 import type { Warning } from '../types.ts'
 
 const PREFIX = '(?:[\\w.-]{1,40}:|[｜|]DSML[｜|])?'
 const INVOKE = new RegExp(`<(${PREFIX})invoke(?=\\s)`, 'y')
-const MOST_TAG = 1_000
 
 /** `<invoke name="…">`, with an outer tag of any name or none. */
 export const anthropic: Notation = {
@@ -26,18 +26,20 @@ function readOuter(context: NotationContext, opened: RegExpExecArray, close: str
   const { text, end } = context
   const found: RawCall[] = []
   const warnings: Warning[] = []
+  let unfinished: { valuesAt?: number } = {}
   let at = opened.index + opened[0].length
   while (matchAt(INVOKE, text, at)) {
     const one = readInvoke(context, at)
     if (one?.kind !== 'calls') break
     found.push(...one.calls)
     warnings.push(...one.warnings)
+    unfinished = one.valuesAt === undefined ? {} : { valuesAt: one.valuesAt }
     at = one.end
     const next = skipBlanks(text, at, end)
     if (text.startsWith(close, next)) return calls(found, next + close.length, warnings)
     at = next
   }
-  if (found.length > 0) return calls(found, found.at(-1)?.span[1] ?? at, warnings)
+  if (found.length > 0) return { ...calls(found, found.at(-1)?.span[1] ?? at, warnings), ...unfinished }
   return readInvoke(context, opened.index + opened[0].length)
 }
 

@@ -1,8 +1,9 @@
-import { isBlank, skipBlanks, skipBlanksOnLine } from '../../blanks.ts'
+import { isBlankOrBreak, skipBlanks, skipBlanksOnLine } from '../../blanks.ts'
 import { setMember } from '../finish-call.ts'
-import { MOST_DEPTH, parseStrictJson } from '../json.ts'
+import { parseStrictJson } from '../json.ts'
 import { unreadable } from '../json-calls.ts'
-import { calls, type Notation, unparsed, valueArguments, warning } from '../raw-call.ts'
+import { MOST_DEPTH } from '../limits.ts'
+import { calls, type Notation, type RawCall, unparsed, valueArguments, warning } from '../raw-call.ts'
 
 const CLOSE = '<tool_call|>'
 const OPEN = '<|tool_call>'
@@ -22,7 +23,8 @@ export const barCall: Notation = {
     const value = reader.object()
     if (reader.cut) {
       ahead.pay(end - start)
-      return calls([{ name, source: 'bar_call', span: [start, end], arguments: valueArguments(reader.partial), cut: true }], end)
+      const cut: RawCall = { name, source: 'bar_call', span: [start, end], arguments: valueArguments(reader.partial), cut: true }
+      return { ...calls([cut], end), valuesAt: start + opened[0].length }
     }
     if (!value) return unreadable(context, name, { start, closers: [CLOSE] }, reader.at)
     const closed = closingEnd(text, reader.at, end)
@@ -161,7 +163,7 @@ class BarReader {
     if (this.#text[this.at] === closer) return true
     if (this.#text[this.at] !== ',') return false
     this.at++
-    while (this.at < this.#end && isBlank(this.#text.charCodeAt(this.at))) this.at++
+    while (this.at < this.#end && isBlankOrBreak(this.#text.charCodeAt(this.at))) this.at++
     return true
   }
 

@@ -22,9 +22,9 @@ interface LineContext extends NotationContext {
 type LineNotation = (context: LineContext, at: number) => NotationResult | undefined
 
 const KEYS = 'name|tool_name|function|arguments|parameters|args|input|id|tool_call_id|call_id|type|index|function_call|tool_calls'
-const OBJECT = new RegExp(`(?:\\[\\s*)?\\{\\s*["']?(?:${KEYS})["']?\\s*:`, 'y')
+export const OBJECT = new RegExp(`(?:\\[\\s*)?\\{\\s*["']?(?:${KEYS})["']?\\s*:`, 'y')
 const NAME_LINE = /([A-Za-z_][\w.-]{0,127})[ \t\r]*\n\s*(?=\{)/y
-const PYTHON_LIST = /\[\s*([A-Za-z_][\w.-]*)\s?\(/y
+export const PYTHON_LIST = /\[\s*([A-Za-z_][\w.-]*)\s?\(/y
 const FUNCTOOLS = /functools(?=\[)/y
 const ACTION = /Action:\s*```json\s*(?=[{[])/y
 
@@ -88,14 +88,32 @@ function bareValue(context: LineContext, at: number): { calls: RawCall[]; end: n
   }
 }
 
+/** Amid a line, or with names that are no tools, these do not count; the strings in them are arguments all the same. */
+export function readUncounted(context: NotationContext, at: number): NotationResult | undefined {
+  if (context.ahead.isSpent) return undefined
+  return matchAt(OBJECT, context.text, at) ? hidden(context, at, at) : hiddenList(context, at)
+}
+
 /** It does not count as a call, but it looks like one: what its strings hold must not become calls instead. */
-function hidden(context: LineContext, start: number, failedAt: number): NotationResult | undefined {
+function hidden(context: NotationContext, start: number, failedAt: number): NotationResult | undefined {
   const { text, end, tools, ahead } = context
   const extent = scanJson(text, failedAt, end)
   ahead.pay(extent.end - failedAt)
   const name = nameIn(text, start, extent.end)
-  if (name === undefined || !tools.byName.has(name) || extent.kind === 'broken') return undefined
-  return extent.kind === 'cut' ? unparsed(name, start, extent.end) : { kind: 'prose', end: extent.end, warnings: [] }
+  if (name === undefined || extent.kind === 'broken') return undefined
+  if (extent.kind === 'whole') return { kind: 'prose', end: extent.end, warnings: [] }
+  return tools.byName.has(name) ? unparsed(name, start, extent.end) : undefined
+}
+
+/** The same for a Python list. One that names no tool needs its end, and no blank behind the name: `[see (this) and …]` is prose. */
+function hiddenList({ text, end, tools, ahead }: NotationContext, at: number): NotationResult | undefined {
+  const [opened = '', name = ''] = matchAt(PYTHON_LIST, text, at) ?? []
+  const isTool = resolveName(name, tools).tool !== undefined
+  if (name === '' || (!isTool && !opened.endsWith(`${name}(`))) return undefined
+  const behind = behindBrackets(text, at, end)
+  ahead.pay((behind ?? end) - at)
+  if (behind !== undefined) return { kind: 'prose', end: behind, warnings: [] }
+  return isTool ? unparsed(name, at, end) : undefined
 }
 
 /** A line with a tool's name, then its arguments. Without given tools only the default ones: any word could stand so. */
@@ -113,18 +131,11 @@ function readNameLine(context: LineContext, at: number): NotationResult | undefi
 }
 
 function readBarePython(context: LineContext, at: number): NotationResult | undefined {
-  const { text, end, tools, ahead } = context
-  const name = matchAt(PYTHON_LIST, text, at)?.[1]
-  if (name === undefined) return undefined
-  const isTool = resolveName(name, tools).tool !== undefined
-  if (!isTool && (tools.given || ahead.isSpent)) return undefined
+  const { text, end, tools } = context
+  if (!matchAt(PYTHON_LIST, text, at)) return undefined
   const read = mayCount(context) ? readPythonCalls(context, at, { source: 'pythonic', start: at, closers: [], lines: false }) : undefined
   const isWhole = read?.kind === 'calls' && endsLine(text, read.end, end) && read.calls.every(call => isKnownName(call.name, tools))
-  if (isWhole && (tools.given || context.endsReply(read.end))) return read
-  const behind = behindBrackets(text, at, end)
-  ahead.pay((behind ?? end) - at)
-  if (behind !== undefined) return { kind: 'prose', end: behind, warnings: [] }
-  return isTool ? unparsed(name, at, end) : undefined
+  return isWhole && (tools.given || context.endsReply(read.end)) ? read : undefined
 }
 
 /** Without given tools only a whole reply counts; what stands before is known already. */

@@ -1,4 +1,5 @@
 import { skipBlanks } from '../../blanks.ts'
+import { unreadHead } from '../json-calls.ts'
 import type { Notation } from '../raw-call.ts'
 import { matchAt } from '../sticky.ts'
 import { readArgumentsObject } from './arguments-object.ts'
@@ -13,7 +14,8 @@ export const deepseek: Notation = {
   read(context, opened) {
     const behindOpener = opened.index + opened[0].length
     const head = matchAt(OLD, context.text, behindOpener) ?? matchAt(NEW, context.text, behindOpener)
-    if (!head) return undefined
+    // The other notation with this token has been tried before.
+    if (!head) return unreadHead(context, opened, CLOSERS)
     const at = skipBlanks(context.text, behindOpener + head[0].length, context.end)
     return readArgumentsObject(context, at, {
       name: head[1] ?? '',

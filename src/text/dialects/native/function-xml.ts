@@ -1,11 +1,11 @@
 import { readAttributes } from '../../attributes.ts'
 import { elementCall } from '../element-calls.ts'
 import { type ElementGrammar, type OpenedElement, readElements } from '../elements.ts'
+import { MOST_TAG } from '../limits.ts'
 import { calls, type Notation } from '../raw-call.ts'
 
 const CLOSE = '</function>'
 const PARAM = '<param'
-const MOST_TAG = 1_000
 
 export const functionXml: Notation = {
   source: 'function_xml',

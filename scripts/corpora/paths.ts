@@ -1,21 +1,15 @@
-// How path judgement stands on cases that others wrote: `node scripts/corpora-paths.ts <paths.jsonl>`. An escape is the one costly error.
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { decide } from '../src/policy/decide.ts'
-import { NO_LAYERS } from '../src/policy/layers/layer.ts'
-import { isWithin } from '../src/policy/paths/names.ts'
-import { readShell } from '../src/policy/read-shell.ts'
-import type { Access, Decision, Facts } from '../src/policy/types.ts'
-import { realFacts, textFacts } from '../src/sandbox/facts.ts'
+import { decide } from '../../src/policy/decide.ts'
+import { NO_LAYERS } from '../../src/policy/layers/layer.ts'
+import { isWithin } from '../../src/policy/paths/names.ts'
+import { readShell } from '../../src/policy/read-shell.ts'
+import type { Access, Decision, Facts } from '../../src/policy/types.ts'
+import { realFacts, textFacts } from '../../src/sandbox/facts.ts'
+import type { Row, Verdict } from './score.ts'
 
 type Score = 'agreed' | 'over-strict' | 'ESCAPE' | 'not asked here'
-
-interface Row {
-  id: string
-  input: Record<string, unknown>
-  expected: Record<string, unknown>
-}
 
 const PLACE = { home: '/home/user', tmp: '/tmp' }
 const WORK = '/srv/project'
@@ -39,22 +33,13 @@ const QUESTIONS: Record<string, (row: Row) => Score> = {
   'edit-through-symlink': throughLinks,
 }
 
-const rows = readFileSync(process.argv[2] ?? '', 'utf8')
-  .split('\n')
-  .filter(Boolean)
-  .map(line => JSON.parse(line) as Row)
-const scores = new Map<string, Record<Score, number>>()
-for (const row of rows) {
-  const question = String(row.input['question'])
-  const score = QUESTIONS[question]?.(row) ?? 'not asked here'
-  const counts = scores.get(question) ?? { agreed: 0, 'over-strict': 0, ESCAPE: 0, 'not asked here': 0 }
-  counts[score]++
-  scores.set(question, counts)
-  if (score === 'ESCAPE' || score === 'over-strict')
-    console.log(score, row.id, JSON.stringify(row.input).slice(0, 200), JSON.stringify(row.expected))
+const VERDICTS: Record<Score, Verdict['verdict']> = { agreed: 'right', 'over-strict': 'safe', ESCAPE: 'WRONG', 'not asked here': 'skipped' }
+
+/** An escape is the one costly error. */
+export function pathScore(row: Row): Verdict {
+  const score = QUESTIONS[String(row.input['question'])]?.(row) ?? 'not asked here'
+  return { verdict: VERDICTS[score], ...(score !== 'agreed' && { why: JSON.stringify(row.input).slice(0, 200) }) }
 }
-console.table(Object.fromEntries(scores))
-process.exitCode = [...scores.values()].some(counts => counts.ESCAPE > 0) ? 1 : 0
 
 function read(path: string, roots: string[], cwd: string): { allowed: boolean; real: string; decision: Decision } {
   const facts = textFacts({ roots: roots.map(root => ({ path: root, access: 'write' })), ...PLACE })

@@ -1,0 +1,30 @@
+import { lstatIfThere } from '../paths.ts'
+import { createFindSensitive, type FindSensitive } from './find-sensitive.ts'
+
+// A process of user 0 keeps the owner's right to what only root may read, with every capability gone. Shown is what any other user
+// would see.
+
+/** Root's own home, where the person's is another one. */
+export const ROOT_HOME = '/root'
+
+/** Where a system keeps what only root may read. */
+const SYSTEM_FOLDERS = ['/etc', '/var/backups', '/var/cache/debconf', '/var/lib/private', '/var/spool/cron', '/var/spool/at']
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+/** Passwords, keys and the like of the whole machine, as masks; none for an ordinary user, whom the system itself keeps out. */
+export function createFindRootOnly(): () => ReturnType<FindSensitive> {
+  if (!isRoot()) return () => []
+  const find = createFindSensitive({ file: isClosed, folder: isClosed })
+  return () => SYSTEM_FOLDERS.flatMap(folder => (isClosed(folder) ? [{ path: folder, kind: 'folder' as const }] : find(folder)))
+}
+
+const OTHERS_READ = 0o004
+
+function isClosed(path: string): boolean {
+  const found = lstatIfThere(path)
+  // An empty file tells nothing, and each mask costs a mount.
+  return found !== undefined && !found.isSymbolicLink() && (found.mode & OTHERS_READ) === 0 && (found.isDirectory() || found.size > 0)
+}
