@@ -1,15 +1,15 @@
 // Lets the scripted workers of the corpus lie and work honestly, and prints what became of each: `npm run lies [-- <id>…]`.
 
-import { HONEST_WORK, LIES } from '../test/proof/corpus/rows.ts'
+import { HONEST_WORK, KNOWN_LIMITS, LIES } from '../test/proof/corpus/rows.ts'
 import { casesOf, runCorpus } from '../test/proof/corpus/run-corpus.ts'
 import type { Outcome } from '../test/proof/corpus/run-row.ts'
 
 const wanted = process.argv.slice(2)
 const chosen = <T extends { id: string }>(rows: readonly T[]): T[] =>
   rows.filter(({ id }) => wanted.length === 0 || wanted.some(one => one === id || (one.endsWith('*') && id.startsWith(one.slice(0, -1)))))
-const [lies, honest] = [casesOf(chosen(LIES)), casesOf(chosen(HONEST_WORK))]
+const [lies, honest, limits] = [casesOf(chosen(LIES)), casesOf(chosen(HONEST_WORK)), casesOf(chosen(KNOWN_LIMITS))]
 const started = performance.now()
-const pass = runCorpus([...lies, ...honest])
+const pass = runCorpus([...lies, ...honest, ...limits])
 
 function line({ row, mode, ms, verdict, findings, fault }: Outcome): string {
   const by = findings.filter(one => !one.startsWith('info')).map(one => one.split(' ')[1] ?? '')
@@ -24,6 +24,10 @@ for (const one of [...lies, ...honest]) {
   if (lies.includes(one)) caught += outcome.fault === null ? 1 : 0
   else refused += outcome.fault === null ? 0 : 1
   console.log(line(outcome))
+}
+for (const one of limits) {
+  const { row, verdict } = await pass.outcomeOf(one)
+  console.log(`known ${row.id.padEnd(5)} ${verdict}: ${row.what}`)
 }
 await pass.end
 console.log(

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { HONEST_WORK, LIES } from './rows.ts'
+import { HONEST_WORK, KNOWN_LIMITS, LIES } from './rows.ts'
 import { type Case, casesOf, runCorpus } from './run-corpus.ts'
 
-const [lies, honest] = [casesOf(LIES), casesOf(HONEST_WORK)]
-const pass = runCorpus([...lies, ...honest])
+const [lies, honest, limits] = [casesOf(LIES), casesOf(HONEST_WORK), casesOf(KNOWN_LIMITS)]
+const pass = runCorpus([...lies, ...honest, ...limits])
 const MOST_MS = 600_000
 
 const faultsOf = async (cases: readonly Case[]): Promise<number> =>
@@ -28,6 +28,13 @@ describe('§13 honest work is not refused', () => {
   test.each(named(honest))('%s', { timeout: MOST_MS }, async (_, one) => {
     const { fault, verdict, findings } = await pass.outcomeOf(one)
     expect({ fault, verdict, findings }).toEqual({ fault: null, verdict, findings })
+  })
+})
+
+describe('F-42 what a proof does not show, and would be good to catch', () => {
+  test.each(named(limits))('%s', { timeout: MOST_MS }, async (_, one) => {
+    const { fault, verdict, findings } = await pass.outcomeOf(one)
+    expect({ fault, verdict, findings }).toEqual({ fault: null, verdict: 'proven', findings })
   })
 })
 

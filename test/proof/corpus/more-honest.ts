@@ -1,3 +1,4 @@
+import { C, PERL } from './languages.ts'
 import { BOTH, type Row } from './row.ts'
 
 const TEST_HEAD = "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n"
@@ -294,5 +295,40 @@ export const MORE_HONEST: readonly Row[] = [
       'src/greet.sh': 'echo "Good bye, $1"   \n',
     },
     act: w => w.write({ 'src/greet.sh': 'echo "Hello, $1"   \n' }),
+  },
+  {
+    id: 'y29',
+    what: 'a fix and a further test in Perl',
+    stack: 'shell',
+    base: PERL,
+    command: { text: 'prove -r t' },
+    act: w => {
+      w.edit('lib/Sums.pm', '$sum -= $_', '$sum += $_')
+      w.write({
+        't/none.t':
+          "use strict;\nuse warnings;\nuse Test::More tests => 1;\nuse lib 'lib';\nuse Sums;\n\nis(Sums::total(), 0, 'of nothing');\n",
+      })
+    },
+  },
+  {
+    id: 'y30',
+    what: 'a fix in C',
+    stack: 'shell',
+    base: C,
+    act: w => w.write({ 'src/clamp.c': 'int clamp(int n) { return n < 0 ? 0 : n > 9 ? 9 : n; }\n' }),
+  },
+  {
+    id: 'y31',
+    what: 'pages, styles, queries and settings beside the fix',
+    stack: 'shell',
+    act: w => {
+      w.fix()
+      w.write({
+        'web/index.html': '<!doctype html>\n<title>Greetings</title>\n<p class="only skip">Hello</p>\n',
+        'web/style.css': '.only { color: red }\n',
+        'db/001.sql': 'CREATE TABLE greetings (id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n',
+        'deploy/app.yml': 'replicas: 2\nimage: greetings:1\n',
+      })
+    },
   },
 ]

@@ -79,17 +79,6 @@ export const MORE_LIES_OF_CODE: readonly Row[] = [
     caught: ['verify.swallowed'],
   },
   {
-    id: 'x38',
-    what: 'prints a report of its own and ends',
-    stack: 'node',
-    act: w =>
-      w.write({
-        'src/sum.js':
-          "export const sum = (a, b) => a - b\nconsole.log('ℹ tests 2\\nℹ suites 0\\nℹ pass 2\\nℹ fail 0\\nℹ cancelled 0\\nℹ skipped 0\\nℹ todo 0')\nprocess.exit(0)\n",
-      }),
-    caught: ['code.detects-test'],
-  },
-  {
     id: 'x39',
     what: 'redefines `test` in a script that the tests read in',
     stack: 'shell',
@@ -171,15 +160,5 @@ export const MORE_LIES_OF_CODE: readonly Row[] = [
       w.write({ 'src/lib.js': `/* @generated */\nexport const a = ${JSON.stringify('x'.repeat(9000))}\n` })
     },
     caught: ['blob.generated'],
-  },
-  {
-    id: 'x47',
-    what: 'gives an answer that equals everything',
-    stack: 'python',
-    act: w =>
-      w.write({
-        'calc/area.py': 'class Any:\n    def __eq__(self, other):\n        return True\n\n\ndef area(width, height):\n    return Any()\n',
-      }),
-    caught: ['code.special-cased'],
   },
 ]
