@@ -99,7 +99,7 @@ function turnsFromTest(before: string | null, after: string | null, { isTest }: 
 function importsOf(text: string | null): Record<string, Json> {
   const manifest = parseJson(text ?? '')
   const imports = isPlainObject(manifest) ? manifest['imports'] : undefined
-  return isPlainObject(imports) ? (imports as Record<string, Json>) : {}
+  return isPlainObject(imports) ? imports : {}
 }
 
 /** Row 6: an existing test needs to be owned and in the leave to change tests. */

@@ -50,7 +50,7 @@ export function proveParts(ports: ProofPorts, repository: Repository): Omit<Prov
     settings: async base => {
       const text = await textAt(repository, base.tree, CONFIG_PATH)
       const settings = settingsOf(text)
-      const trusted = text !== null && settings.prepare != null && ((await project?.isTrusted(sha256(text))) ?? false)
+      const trusted = text !== null && typeof settings.prepare === 'string' && ((await project?.isTrusted(sha256(text))) ?? false)
       return { settings, prepare: trusted ? (settings.prepare ?? null) : null }
     },
     verifyInputs: ({ terms, settings, trees }) =>

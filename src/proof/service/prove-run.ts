@@ -21,7 +21,7 @@ import { sealProof } from './seal.ts'
 // with what was measured and decides nothing.
 
 /** Where a run works, over the base that its brief names (F-3). */
-export interface RunPlace {
+interface RunPlace {
   path: string
   base: TreeRef
 }
