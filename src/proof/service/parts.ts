@@ -13,7 +13,7 @@ import { runGates } from '../gates/run-gates.ts'
 import { secaudit } from '../gates/secaudit.ts'
 import { judge } from '../judge.ts'
 import { testSide } from '../judges/test-side.ts'
-import { verifyInputs } from '../judges/verify-inputs.ts'
+import { readVerify } from '../judges/verify-inputs.ts'
 import { createLayers } from '../prepare/layers.ts'
 import { mountLayers } from '../prepare/mount-layer.ts'
 import type { ProofContext, ProofLog, ProveParts } from '../prove.ts'
@@ -55,7 +55,7 @@ export function proveParts(ports: ProofPorts, repository: Repository): Omit<Prov
       return { settings, prepare: trusted ? prepare : null }
     },
     verifyInputs: ({ terms, settings, trees }) =>
-      verifyInputs({
+      readVerify({
         command: terms.command.text,
         paths: trees.base,
         read: path => blobText(repository, trees.base.get(path)?.oid),

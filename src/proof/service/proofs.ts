@@ -61,19 +61,9 @@ export function createProofs(ports: ProofPorts): Proofs {
   const { clock, sandbox, personal } = ports
   const open = (): Repository => openRepository(ports.cwd, sandbox.processes)
   const list: Proofs['list'] = () => proofsIn(placeOf(ports, open()).proofs)
-  const find: Proofs['find'] = async name => {
+  const find: Proofs['find'] = name => {
     const repository = open()
-    const { proofs } = placeOf(ports, repository)
-    const wanted = isId('prf', name) ? null : await resolveRevision(repository.own, name)
-    const fits = (proof: Proof): boolean =>
-      proof.proof_id === name ||
-      (wanted === null ? proof.result.tree === name : proof.result.commit === wanted.commit || proof.result.tree === wanted.tree)
-    const proof = proofsIn(proofs).find(fits)
-    if (proof) return { proof, folder: join(proofs, proof.proof_id) }
-    throw new NotFound(`There is no proof of ${name} here.`, {
-      details: { name },
-      next: { operation: 'proof.list', command: 'qed proof list', why: 'It lists the proofs of this repository.' },
-    })
+    return findProof(name, { repository, proofs: placeOf(ports, repository).proofs })
   }
   return {
     run: request => proveCheckout(request, ports, open()),
@@ -146,6 +136,19 @@ async function proveCheckout(request: ProveRequest, ports: ProofPorts, repositor
   // With `--no-store` nothing of it stays, its ref included.
   if (!request.store) await forgetProduced(repository.git, proof)
   return { proof: done, lines }
+}
+
+async function findProof(name: string, { repository, proofs }: { repository: Repository; proofs: string }): ReturnType<Proofs['find']> {
+  const wanted = isId('prf', name) ? null : await resolveRevision(repository.own, name)
+  const fits = (proof: Proof): boolean =>
+    proof.proof_id === name ||
+    (wanted === null ? proof.result.tree === name : proof.result.commit === wanted.commit || proof.result.tree === wanted.tree)
+  const proof = proofsIn(proofs).find(fits)
+  if (proof) return { proof, folder: join(proofs, proof.proof_id) }
+  throw new NotFound(`There is no proof of ${name} here.`, {
+    details: { name },
+    next: { operation: 'proof.list', command: 'qed proof list', why: 'It lists the proofs of this repository.' },
+  })
 }
 
 /** F-41: a proof that was killed has no verdict, and leaves nothing. */
