@@ -36,7 +36,7 @@ interface ProveRequest extends Asked {
 }
 
 /** A proof of the work in a repository, and what was signed. */
-interface Proven {
+export interface Proven {
   proof: Proof
   /** One envelope each. */
   lines: string[]
@@ -84,7 +84,7 @@ export function createProofs(ports: ProofPorts): Proofs {
           const head = await resolveRevision(repository.own, 'HEAD')
           const excludes = ports.excludes === undefined ? {} : { excludes: ports.excludes }
           const unshown = await unshownPaths(repository)
-          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown, ...excludes })
+          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown, leaveSetUp: true, ...excludes })
         },
         rerun: statement => rerunStatement(statement, { ports, repository, signal }),
       })
