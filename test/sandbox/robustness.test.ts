@@ -58,7 +58,11 @@ test('any bytes of a name come back, and text stays text', () => {
 })
 
 test.each([
-  ['error: unable to create temporary file: Read-only file system\nfatal: Unable to process path a', 'unavailable', 'Read-only file system'],
+  [
+    'error: unable to create temporary file: Read-only file system\nfatal: Unable to process path a',
+    'unavailable',
+    'Read-only file system',
+  ],
   ['error: insufficient permission for adding an object to repository database', 'unavailable', 'insufficient permission'],
   ["fatal: cannot lock ref 'r': unable to create directory for /p/.git/refs/qed/r", 'unavailable', 'cannot lock ref'],
   ["fatal: sha1 file '/s/index.lock' write error. Out of diskspace", 'disk_full', '/p/.git'],
