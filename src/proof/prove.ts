@@ -3,8 +3,10 @@ import { Cancelled } from '../kernel/errors.ts'
 import type { ProofId, RunId } from '../kernel/ids.ts'
 import type { Git } from '../sandbox/git/git.ts'
 import type { Processes } from '../sandbox/process/types.ts'
+import { fileError } from '../store/files.ts'
 import { type Comparison, compareTrees } from './capture/compare.ts'
-import { forgetProduced, type Subject } from './capture/subject.ts'
+import type { Subject } from './capture/subject.ts'
+import { type Redact, redactAll } from './evidence/bundle.ts'
 import type { GateFact, PrepareFact, ProofFacts, RunPlan, Surroundings } from './facts.ts'
 import { matchesAny, type PathTest } from './judges/matching.ts'
 import { judgesOf } from './judges/protected.ts'
@@ -73,8 +75,12 @@ export interface ProveParts extends Pick<PrepareParts, 'layers' | 'mayPrepare' |
   /** The facts are all but those of the gates. */
   gates: (context: ProofContext, facts: ProofFacts) => Promise<GateFact[]>
   judge: (facts: ProofFacts) => Judgement
-  /** Writes bundle and attestation. What it has begun when QED is killed is undone by whoever is told `interrupted`. */
+  /** Takes secrets out of a text. */
+  redact: Redact
+  /** Writes bundle and attestation. */
   seal: (sealed: { proof: Omit<Proof, 'bundle' | 'attestation'>; facts: ProofFacts }) => Promise<Pick<Proof, 'bundle' | 'attestation'>>
+  /** Undoes what was kept of a proof that came to no verdict: its commit's ref, and what `seal` has begun. */
+  takeBack: (proof: ProofId) => Promise<void>
   log: ProofLog
   progress: (event: ProveProgress) => void
 }
@@ -93,23 +99,47 @@ export async function prove(job: ProveJob, parts: ProveParts): Promise<Proof> {
   const started_at = timestamp(clock)
   const record = openRecord(state, { proof: job.proof, git: git.folder })
   const places = createProofPlaces({ ...parts, record, keep: job.keep ?? false })
+  let isTold = false
   try {
     await parts.log.started(job)
     const facts = await measure(job, parts, places)
-    const unsealed = toProof({ proof: job.proof, facts, judgement: parts.judge(facts), started_at, ended_at: timestamp(clock) })
+    const measured = toProof({ proof: job.proof, facts, judgement: parts.judge(facts), started_at, ended_at: timestamp(clock) })
+    // Here, so that nothing that is shown, written or signed afterwards holds a secret.
+    const unsealed = redactAll(measured, parts.redact)
     job.signal?.throwIfAborted()
     const proof = { ...unsealed, ...(await parts.seal({ proof: unsealed, facts })) }
     await parts.log.settled(proof)
+    isTold = true
     return proof
   } catch (error) {
-    const aborted = job.signal?.aborted === true
-    await forgetProduced(git, job.proof)
-    await parts.log.interrupted(job.proof, aborted ? 'cancelled' : error instanceof Error ? error.message : String(error))
-    throw aborted ? new Cancelled('The proof') : error
+    const isAborted = job.signal?.aborted === true
+    isTold = await tellInterrupted(job.proof, isAborted ? 'cancelled' : messageOf(error), parts)
+    throw isAborted ? new Cancelled('The proof') : fileError(error, pathOf(error) ?? state)
   } finally {
     await places.close()
-    record.close()
+    // Without it the next start finds the record and tells it then.
+    if (isTold) record.close()
   }
+}
+
+// What failed first is what the person must hear; a disk that is full will fail here too.
+async function tellInterrupted(proof: ProofId, why: string, { takeBack, log }: ProveParts): Promise<boolean> {
+  try {
+    await takeBack(proof)
+    await log.interrupted(proof, why)
+    return true
+  } catch {
+    return false
+  }
+}
+
+// The system's own errors name the file; QED's own come out as they are.
+function pathOf(error: unknown): string | undefined {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): Promise<ProofFacts> {

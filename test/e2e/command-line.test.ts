@@ -358,6 +358,7 @@ describe('U-17 signals', () => {
   test.each([
     ['SIGINT', 130, ['events', 'list', '--jsonl']],
     ['SIGTERM', 143, ['events', 'list', '--jsonl']],
+    ['SIGHUP', 129, ['events', 'list', '--jsonl']],
     ['SIGINT', 130, ['events', 'list', '--input', '-']],
   ] as const)('%s ends one that waits for its input with %i: qed %j', async (signal, exit, args) => {
     const project = await testProject()

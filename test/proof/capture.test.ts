@@ -168,14 +168,17 @@ describe('F-1 a capture', () => {
     expect(git(root, 'diff', '--name-only', 'HEAD', result.commit)).toBe('other')
   })
 
-  test('the memory of captures that nobody made for a week is forgotten', async () => {
+  test('the memory of captures that nobody made for a week is forgotten, and what a killed one left after an hour', async () => {
     const { root, state, subject } = house()
     write(root, { 'b.txt': 'b' })
-    write(state, { 'indexes/old': 'x', 'indexes/new': 'x' })
-    const old = new Date(Date.now() - 8 * 86_400_000)
-    utimesSync(join(state, 'indexes/old'), old, old)
+    const hours = { old: 8 * 24, new: 2, 'killed.a1': 2, 'now.a1': 0 }
+    for (const [name, age] of Object.entries(hours)) {
+      write(state, { [`indexes/${name}`]: 'x' })
+      const at = new Date(Date.now() - age * 3_600_000)
+      utimesSync(join(state, 'indexes', name), at, at)
+    }
     await subject()
-    expect(readdirSync(join(state, 'indexes')).filter(name => name.length < 10)).toEqual(['new'])
+    expect(readdirSync(join(state, 'indexes')).filter(name => name.length < 10)).toEqual(['new', 'now.a1'])
   })
 
   test('the person’s own ignore file counts in their checkout and nowhere else', async () => {

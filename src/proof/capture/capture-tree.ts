@@ -52,12 +52,15 @@ export async function captureTree(options: CaptureOptions): Promise<Captured> {
 }
 
 const KEEP_MS = 7 * 86_400_000
+/** Of one that was killed; longer than any capture takes. */
+const KEEP_COPY_MS = 3_600_000
 
 // Places are never used again, and their indexes neither.
 function forgetOld(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name)
-    if ((lstatIfThere(file)?.mtimeMs ?? Infinity) < Date.now() - KEEP_MS) rmSync(file, { force: true })
+    const age = Date.now() - (lstatIfThere(file)?.mtimeMs ?? Infinity)
+    if (age > (name.includes('.') ? KEEP_COPY_MS : KEEP_MS)) rmSync(file, { force: true })
   }
 }
 

@@ -22,6 +22,7 @@ import { runVerify } from '../runs/run-verify.ts'
 import { CONFIG_PATH, settingsOf } from '../settings/settings-of.ts'
 import type { GateDefinition } from '../terms.ts'
 import type { ProofPorts } from './ports.ts'
+import { takeBack } from './take-back.ts'
 
 /** Everything that proving needs and that does not depend on what is proven. */
 export function proveParts(ports: ProofPorts, repository: Repository): Omit<ProveParts, 'seal' | 'progress' | 'surroundings'> {
@@ -64,6 +65,8 @@ export function proveParts(ports: ProofPorts, repository: Repository): Omit<Prov
       }),
     gates: (context, facts) => measureGates(context, facts, { ports, repository }),
     judge,
+    redact: ports.redact,
+    takeBack: proof => takeBack(proof, { ports, repository }),
     log: proofLog(ports),
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { NotFound } from '../../kernel/errors.ts'
-import { isId, type ProofId } from '../../kernel/ids.ts'
+import { isId } from '../../kernel/ids.ts'
 import { newId } from '../../kernel/new-id.ts'
 import { openProofKey, type PublicKey } from '../attest/keys.ts'
 import { rotateProofKey, trustedKeys } from '../attest/trust.ts'
@@ -15,7 +15,7 @@ import { readProof } from '../evidence/read-bundle.ts'
 import type { FindingAcceptance } from '../facts.ts'
 import { settleInterrupted } from '../places/records.ts'
 import type { Proof } from '../proof.ts'
-import { type ProveProgress, prove } from '../prove.ts'
+import { type ProveParts, type ProveProgress, prove } from '../prove.ts'
 import type { ProofTerms } from '../terms.ts'
 import { type AcceptRequest, acceptFinding } from './accept.ts'
 import { proveParts, silentLog } from './parts.ts'
@@ -104,7 +104,7 @@ export function createProofs(ports: ProofPorts): Proofs {
 async function proveCheckout(request: ProveRequest, ports: ProofPorts, repository: Repository): Promise<Proven> {
   const { clock, sandbox } = ports
   const parts = proveParts(ports, repository)
-  await settleLeft(repository, ports, parts.log)
+  await settleLeft(repository, ports, parts)
   const proof = newId('prf', clock)
   let lines: string[] = []
   const done = await prove(
@@ -155,10 +155,10 @@ async function findProof(name: string, { repository, proofs }: { repository: Rep
 async function settleLeft(
   repository: Repository,
   { sandbox }: ProofPorts,
-  log: { interrupted: (proof: ProofId, why: string) => Promise<void> },
+  { takeBack, log }: Pick<ProveParts, 'takeBack' | 'log'>,
 ): Promise<void> {
   await settleInterrupted({ state: sandbox.state, git: repository.git.folder }, async proof => {
-    await forgetProduced(repository.git, proof)
+    await takeBack(proof)
     await log.interrupted(proof, 'its process was killed')
   })
 }
