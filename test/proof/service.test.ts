@@ -17,6 +17,7 @@ import { type House, house } from './support.ts'
 function portsOf(h: House, more: Partial<ProofPorts> = {}): ProofPorts {
   return {
     cwd: h.root,
+    home: h.folder,
     personal: join(h.folder, 'personal'),
     clock: systemClock,
     sandbox: h,
