@@ -79,7 +79,7 @@ function signedStatement(folder: string, { personal }: ProofPorts): { statement:
 }
 
 /** F-28: only a review finding can be accepted, and every other cause stays. */
-export function withAcceptance(proof: Proof, { finding, path }: Pick<AcceptRequest, 'finding' | 'path'>, acceptance: Acceptance): Proof {
+function withAcceptance(proof: Proof, { finding, path }: Pick<AcceptRequest, 'finding' | 'path'>, acceptance: Acceptance): Proof {
   const fits = (one: Proof['findings'][number]): boolean =>
     one.id === finding && one.severity === 'review' && one.accepted === undefined && (path === undefined || one.path === path)
   if (!proof.findings.some(fits)) {
