@@ -11,6 +11,7 @@ import { createProofs, type Proven, type ProveRequest } from '../../src/proof/se
 import { DiskFull } from '../../src/store/errors.ts'
 import type { EventLog } from '../../src/store/event-log.ts'
 import { git, write } from '../sandbox/support.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { jobOf } from './parts.ts'
 import { type House, house } from './support.ts'
 
@@ -126,6 +127,21 @@ describe('secrets', () => {
       evidence: 'sound',
     })
   })
+})
+
+test('F-35 another clone runs the command again with nothing but the tree and the envelope', async () => {
+  const h = worked()
+  const { proof } = await proving(h, 'grep -q b b.txt')
+  git(h.root, 'add', '-A')
+  git(h.root, 'commit', '-qm', 'work')
+  const clone = join(temporaryFolder(), 'clone')
+  git(h.root, 'clone', '-q', '--depth', '1', `file://${h.root}`, clone)
+  git(clone, 'fetch', '-q', 'origin', 'refs/notes/qed:refs/notes/qed')
+  expect(() => git(clone, 'cat-file', '-e', proof.result.commit)).toThrow()
+  const there = { ...portsOf(h), cwd: clone }
+  const check = (target: string) => createProofs(there).check({ target, rerun: true, signal: new AbortController().signal })
+  expect(await check('HEAD^{tree}')).toMatchObject({ outcome: 'valid', proven: { tree: proof.result.tree } })
+  expect(readdirSync(join(h.state, 'proofs'))).toEqual([expect.stringMatching(/^[0-9a-f]+$/)])
 })
 
 test('F-38 with `--no-store` the envelope is all there is of it', async () => {
