@@ -144,6 +144,18 @@ test('F-35 another clone runs the command again with nothing but the tree and th
   expect(readdirSync(join(h.state, 'proofs'))).toEqual([expect.stringMatching(/^[0-9a-f]+$/)])
 })
 
+test('§10 files that were edited after their proof are stale, also before anything is committed', async () => {
+  const h = worked()
+  const { proof } = await proving(h, 'grep -q b b.txt')
+  const check = () => createProofs(portsOf(h)).check({ target: '.', signal: new AbortController().signal })
+  expect(await check()).toMatchObject({ outcome: 'valid' })
+  write(h.root, { 'b.txt': 'b, edited\n' })
+  expect(await check()).toMatchObject({ outcome: 'stale', exit: 6, proven: { tree: proof.result.tree }, changed: ['b.txt'] })
+  git(h.root, 'checkout', '-q', '--orphan', 'other')
+  git(h.root, 'commit', '-q', '--allow-empty', '-m', 'unrelated')
+  expect(await check()).toMatchObject({ outcome: 'missing', exit: 3 })
+})
+
 test('F-38 with `--no-store` the envelope is all there is of it', async () => {
   const h = worked()
   const { proof, lines } = await proving(h, 'grep -q b b.txt', { store: false })
