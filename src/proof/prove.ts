@@ -12,6 +12,7 @@ import type { Judgement } from './judge.ts'
 import { matchesAny, type PathTest } from './judges/matching.ts'
 import { judgesOf } from './judges/protected.ts'
 import { testSide } from './judges/test-side.ts'
+import type { VerifyInputs } from './judges/verify-inputs.ts'
 import { createProofPlaces, type ProofPlace, type ProofPlaces } from './places/proof-places.ts'
 import { openRecord } from './places/records.ts'
 import { MANIFESTS } from './prepare/commands.ts'
@@ -42,6 +43,7 @@ export type ProveProgress =
   | RunProgress
   | { kind: 'captured'; subject: Pick<Subject, 'base' | 'result'>; changed: number }
   | { kind: 'planned'; plan: RunPlan }
+  | { kind: 'preparing'; command: string }
   | { kind: 'prepared'; prepare: PrepareFact }
 
 /** What a part looks at that measures more than the runs. */
@@ -68,7 +70,7 @@ export interface ProveParts extends Pick<PrepareParts, 'layers' | 'mayPrepare' |
   include: (place: ProofPlace) => Promise<void>
   /** Read from the base (F-17), and the command of `proof.prepare` where it is trusted. */
   settings: (base: Subject['base']) => Promise<{ settings: ProofSettings; prepare: string | null }>
-  verifyInputs: (context: ProofContext) => Promise<string[]>
+  verifyInputs: (context: ProofContext) => Promise<VerifyInputs>
   /** Null where nobody looked before the work. `left` is what was ended when it stopped. */
   surroundings: (context: ProofContext, left: { ended: string[]; escaped: string[] }) => Promise<Surroundings | null>
   /** The facts are all but those of the gates. */
@@ -160,20 +162,24 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
   }
   const context: ProofContext = { terms, settings, subject, trees, places, furnish, signal }
   const surroundings = await parts.surroundings(context, { ended: left.ended.map(named), escaped: left.escaped.map(named) })
-  const verify_inputs = await parts.verifyInputs(context)
-  const judges = judgesOf({ settings, verify_inputs })
+  const { inputs: verify_inputs, awaited: verify_awaited } = await parts.verifyInputs(context)
+  const judges = judgesOf({ settings, verify_inputs, verify_awaited })
   const isProtected: PathTest = path => judges.isProtected(path) || isManifest(path)
   const plan = planRuns({ ...terms.scope, ...trees, command: terms.command, isTestSide, isProtected, vary: settings.vary })
   progress({ kind: 'planned', plan })
 
   const { allow_dependencies } = terms.scope
   const sides = { base: { tree: base.tree, entries: trees.base }, result: { tree: result.tree, entries: trees.result } }
-  prepared = await prepare({ command, ...sides, allow_dependencies }, { ...parts, signal })
+  prepared = await prepare(
+    { command, ...sides, allow_dependencies },
+    { ...parts, signal, making: made => progress({ kind: 'preparing', command: made }) },
+  )
   signal?.throwIfAborted()
   progress({ kind: 'prepared', prepare: prepared.fact })
 
   const able = prepared.fact.outcome !== 'failed'
-  const runsJob = { base, result, trees, plan, command: terms.command, isTestSide, layer: prepared.fact.key }
+  const isJudge: PathTest = path => isTestSide(path) || judges.classOf(path) !== null
+  const runsJob = { base, result, trees, plan, command: terms.command, isTestSide, isJudge, layer: prepared.fact.key }
   const facts: ProofFacts = {
     terms,
     settings,
@@ -183,6 +189,7 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
     left_out: subject.left_out,
     paths: { base: modes(trees.base), result: modes(trees.result) },
     verify_inputs,
+    verify_awaited,
     tests: trees.texts,
     runs: able ? await makeRuns(runsJob, { ...parts, places, furnish, signal }) : [],
     plan,

@@ -191,6 +191,19 @@ describe('F-1 a capture', () => {
     expect(listed(root, tree)).toEqual(['100644 a.txt', '100644 x.swp'])
   })
 
+  test('QED’s own folder is the person’s set-up where none of it is tracked, and part of the tree where some of it is', async () => {
+    const fresh = house()
+    write(fresh.root, { '.qed/config.json': '{}', 'a.txt': 'b' })
+    expect(listed(fresh.root, (await fresh.subject()).result.tree)).toEqual(['100644 a.txt'])
+    const kept = house({ '.qed/project.json': '{}', 'a.txt': 'a' })
+    write(kept.root, { '.qed/config.json': '{}' })
+    expect(listed(kept.root, (await kept.subject()).result.tree)).toEqual([
+      '100644 .qed/config.json',
+      '100644 .qed/project.json',
+      '100644 a.txt',
+    ])
+  })
+
   test('a damaged memory of the last capture, or a lock beside it, costs time and nothing else', async () => {
     const { root, state, subject } = house()
     write(root, { 'a.txt': 'changed' })

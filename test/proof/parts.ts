@@ -44,7 +44,7 @@ export function partsOf(h: Where, told: Told, more: Partial<ProveParts> = {}): P
         settings: { tests: ['**/*.test.*'], outputs: [], secret_allow: [], gates: [], vary: false },
         prepare: null,
       }),
-    verifyInputs: () => Promise.resolve([]),
+    verifyInputs: () => Promise.resolve({ inputs: [], awaited: [] }),
     surroundings: () => Promise.resolve(null),
     gates: () => Promise.resolve([]),
     judge: facts => {

@@ -157,11 +157,12 @@ describe('a proof', () => {
     ])
     await prove(jobOf(h, { text, network: true }), parts)
     expect(told.facts?.runs.map(({ reused }) => reused)).toEqual([undefined, undefined])
-    const other = {
-      ...parts.bases,
+    const kept: RunFact[] = []
+    const other: ProveParts['bases'] = {
+      put: (_, run) => void kept.push(run),
       get: (key: string) => {
-        const kept = parts.bases.get(key)
-        return kept && { ...kept, isolation: { ...kept.isolation, network: 'host' as const } }
+        const before = parts.bases.get(key)
+        return before && { ...before, isolation: { ...before.isolation, network: 'host' as const } }
       },
     }
     await prove(jobOf(h, { text }), { ...parts, bases: other })
@@ -169,6 +170,7 @@ describe('a proof', () => {
       ['base', undefined],
       ['result', undefined],
     ])
+    expect(kept).toEqual([told.facts?.runs[0]])
   })
 })
 

@@ -7,7 +7,7 @@ import { readShell } from '../../src/policy/read-shell.ts'
 import { redactText } from '../../src/policy/secrets/redact.ts'
 import { addToNotes } from '../../src/proof/attest/notes.ts'
 import type { ProofPorts } from '../../src/proof/service/ports.ts'
-import { createProofs, type Proven, type ProveRequest } from '../../src/proof/service/proofs.ts'
+import { createProofs, type Proofs, type Proven } from '../../src/proof/service/proofs.ts'
 import { DiskFull } from '../../src/store/errors.ts'
 import type { EventLog } from '../../src/store/event-log.ts'
 import { git, write } from '../sandbox/support.ts'
@@ -19,6 +19,7 @@ function portsOf(h: House, more: Partial<ProofPorts> = {}): ProofPorts {
   return {
     cwd: h.root,
     personal: join(h.folder, 'personal'),
+    home: join(h.folder, 'home'),
     clock: systemClock,
     sandbox: h,
     readShell,
@@ -30,6 +31,8 @@ function portsOf(h: House, more: Partial<ProofPorts> = {}): ProofPorts {
     ...more,
   }
 }
+
+type ProveRequest = Parameters<Proofs['run']>[0]
 
 /** `qed prove` as a surface calls it. */
 function proving(h: House, text: string, more: Partial<ProveRequest> = {}, ports: Partial<ProofPorts> = {}): Promise<Proven> {

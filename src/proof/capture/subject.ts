@@ -49,7 +49,15 @@ export async function subjectOfCheckout(repository: Repository, asked: Asked, op
   if (!tip) throw new NoBase('no-commit')
   const excludes = asked.excludes === undefined ? {} : { excludes: asked.excludes }
   const capture = async () =>
-    captureTree({ git, root, tracked: tip.tree, unshown: await unshownPaths(repository), state: options.state, ...excludes })
+    captureTree({
+      git,
+      root,
+      tracked: tip.tree,
+      unshown: await unshownPaths(repository),
+      state: options.state,
+      leaveSetUp: true,
+      ...excludes,
+    })
   const captured = asked.result === undefined ? await capture() : null
   const seen: Tip = { ...tip, name: asked.result ?? 'HEAD', produced: captured?.tree ?? tip.tree }
   const base = asked.base === undefined ? await chooseBase(repository, seen) : await requireRevision(own, asked.base)
