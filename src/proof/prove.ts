@@ -8,6 +8,7 @@ import { type Comparison, compareTrees } from './capture/compare.ts'
 import type { Subject } from './capture/subject.ts'
 import { type Redact, redactAll } from './evidence/bundle.ts'
 import type { GateFact, PrepareFact, ProofFacts, RunPlan, Surroundings } from './facts.ts'
+import type { Judgement } from './judge.ts'
 import { matchesAny, type PathTest } from './judges/matching.ts'
 import { judgesOf } from './judges/protected.ts'
 import { testSide } from './judges/test-side.ts'
@@ -21,7 +22,7 @@ import type { Proof } from './proof.ts'
 import { makeRuns, type RunProgress, type RunsParts } from './runs/make-runs.ts'
 import { planRuns } from './runs/plan.ts'
 import type { ProofSettings, ProofTerms } from './terms.ts'
-import { type Judgement, toProof } from './to-proof.ts'
+import { toProof } from './to-proof.ts'
 
 // A proof from start to end: note it → end the run's processes → capture → compare → plan → prepare → runs → gates → capture
 // again → judge → seal → settle. It measures and hands on; what a fact means is said elsewhere.
@@ -103,7 +104,8 @@ export async function prove(job: ProveJob, parts: ProveParts): Promise<Proof> {
   try {
     await parts.log.started(job)
     const facts = await measure(job, parts, places)
-    const measured = toProof({ proof: job.proof, facts, judgement: parts.judge(facts), started_at, ended_at: timestamp(clock) })
+    const kept = job.keep ? places.list() : []
+    const measured = toProof({ proof: job.proof, facts, judgement: parts.judge(facts), kept, started_at, ended_at: timestamp(clock) })
     // Here, so that nothing that is shown, written or signed afterwards holds a secret.
     const unsealed = redactAll(measured, parts.redact)
     job.signal?.throwIfAborted()

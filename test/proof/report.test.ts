@@ -62,6 +62,12 @@ const REFUSED = proof(
   },
 )
 
+test('places that were kept are named after what they hold', () => {
+  const kept = [BASE, RESULT, { commit: 'd'.repeat(40) }].map(({ commit }, i) => ({ commit, path: `/state/places/p/run_${i}` }))
+  const shown = proofForPerson(proof({ environment: { kept } }), paint)
+  expect(shown).toContain('Kept\n  base     /state/places/p/run_0\n  result   /state/places/p/run_1\n  made up  /state/places/p/run_2\n')
+})
+
 test('a proven proof says so on its first line, then how, then where', () => {
   expect(proofForPerson(proof(), paint)).toBe(`✓ proven  red before, green after
 

@@ -7,10 +7,11 @@ import { readShell } from '../../src/policy/read-shell.ts'
 import { redactText } from '../../src/policy/secrets/redact.ts'
 import { addToNotes } from '../../src/proof/attest/notes.ts'
 import type { ProofPorts } from '../../src/proof/service/ports.ts'
-import { createProofs, type Proven, type ProveRequest } from '../../src/proof/service/proofs.ts'
+import { createProofs, type Proofs, type Proven } from '../../src/proof/service/proofs.ts'
 import { DiskFull } from '../../src/store/errors.ts'
 import type { EventLog } from '../../src/store/event-log.ts'
 import { git, write } from '../sandbox/support.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { jobOf } from './parts.ts'
 import { type House, house } from './support.ts'
 
@@ -19,6 +20,7 @@ function portsOf(h: House, more: Partial<ProofPorts> = {}): ProofPorts {
     cwd: h.root,
     home: h.folder,
     personal: join(h.folder, 'personal'),
+    home: join(h.folder, 'home'),
     clock: systemClock,
     sandbox: h,
     readShell,
@@ -30,6 +32,8 @@ function portsOf(h: House, more: Partial<ProofPorts> = {}): ProofPorts {
     ...more,
   }
 }
+
+type ProveRequest = Parameters<Proofs['run']>[0]
 
 /** `qed prove` as a surface calls it. */
 function proving(h: House, text: string, more: Partial<ProveRequest> = {}, ports: Partial<ProofPorts> = {}): Promise<Proven> {
@@ -127,6 +131,33 @@ describe('secrets', () => {
       evidence: 'sound',
     })
   })
+})
+
+test('F-35 another clone runs the command again with nothing but the tree and the envelope', async () => {
+  const h = worked()
+  const { proof } = await proving(h, 'grep -q b b.txt')
+  git(h.root, 'add', '-A')
+  git(h.root, 'commit', '-qm', 'work')
+  const clone = join(temporaryFolder(), 'clone')
+  git(h.root, 'clone', '-q', '--depth', '1', `file://${h.root}`, clone)
+  git(clone, 'fetch', '-q', 'origin', 'refs/notes/qed:refs/notes/qed')
+  expect(() => git(clone, 'cat-file', '-e', proof.result.commit)).toThrow()
+  const there = { ...portsOf(h), cwd: clone }
+  const check = (target: string) => createProofs(there).check({ target, rerun: true, signal: new AbortController().signal })
+  expect(await check('HEAD^{tree}')).toMatchObject({ outcome: 'valid', proven: { tree: proof.result.tree } })
+  expect(readdirSync(join(h.state, 'proofs'))).toEqual([expect.stringMatching(/^[0-9a-f]+$/)])
+})
+
+test('§10 files that were edited after their proof are stale, also before anything is committed', async () => {
+  const h = worked()
+  const { proof } = await proving(h, 'grep -q b b.txt')
+  const check = () => createProofs(portsOf(h)).check({ target: '.', signal: new AbortController().signal })
+  expect(await check()).toMatchObject({ outcome: 'valid' })
+  write(h.root, { 'b.txt': 'b, edited\n' })
+  expect(await check()).toMatchObject({ outcome: 'stale', exit: 6, proven: { tree: proof.result.tree }, changed: ['b.txt'] })
+  git(h.root, 'checkout', '-q', '--orphan', 'other')
+  git(h.root, 'commit', '-q', '--allow-empty', '-m', 'unrelated')
+  expect(await check()).toMatchObject({ outcome: 'missing', exit: 3 })
 })
 
 test('F-38 with `--no-store` the envelope is all there is of it', async () => {

@@ -82,8 +82,11 @@ async function keep(git: Git, proof: ProofId, commit: string): Promise<void> {
   await git.call(['update-ref', proofRef(proof), commit])
 }
 
+/** Named after their proofs, so that their names are in the order of time. */
+export const PROOF_REFS = 'refs/qed/proofs/'
+
 export function proofRef(proof: ProofId): string {
-  return `refs/qed/proofs/${proof}`
+  return `${PROOF_REFS}${proof}`
 }
 
 /** What a proof that came to no verdict had kept. */

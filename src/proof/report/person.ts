@@ -1,4 +1,5 @@
 import type { Finding } from '../../kernel/finding.ts'
+import { isPlainObject } from '../../kernel/json.ts'
 import { visibleLine } from '../../kernel/visible.ts'
 import { wrap } from '../../kernel/wrap.ts'
 import { NOTES_PUSH } from '../attest/notes.ts'
@@ -29,6 +30,7 @@ export function proofForPerson(proof: Proof, paint: ReportPaint): string {
     section(runLines(proof, paint)),
     section(findingLines(proof, paint)),
     section(placeLines(proof, paint)),
+    section(keptLines(proof, paint)),
     paint.dim(wrap(PROOF_LIMIT_IN_SHORT, paint.width, '')),
   ]
     .filter(part => part !== '')
@@ -109,6 +111,15 @@ function placeLines({ bundle, attestation, result }: Proof, { bold, glyph, home 
         ]
       : []),
   ]
+}
+
+function keptLines({ environment: { kept }, base, result }: Proof, { bold }: ReportPaint): string[] {
+  if (!Array.isArray(kept)) return []
+  const named: Record<string, string> = { [result.commit]: 'result', [base.commit]: 'base' }
+  const places = (kept as unknown[]).filter(isPlainObject).map(({ commit, path }) => {
+    return `${(named[String(commit)] ?? 'made up').padEnd(7)}  ${visibleLine(String(path))}`
+  })
+  return [bold('Kept'), ...places]
 }
 
 const section = ([head, ...lines]: string[]): string => (head === undefined ? '' : [head, ...lines.map(line => `  ${line}`)].join('\n'))
