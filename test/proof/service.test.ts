@@ -18,7 +18,6 @@ import { type House, house } from './support.ts'
 function portsOf(h: House, more: Partial<ProofPorts> = {}): ProofPorts {
   return {
     cwd: h.root,
-    home: h.folder,
     personal: join(h.folder, 'personal'),
     home: join(h.folder, 'home'),
     clock: systemClock,
