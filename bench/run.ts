@@ -7,6 +7,7 @@ import { coldStartCases } from './cases/cold-start.ts'
 import { dialectCases } from './cases/dialects.ts'
 import { editCases } from './cases/edits.ts'
 import { policyCases } from './cases/policy.ts'
+import { proofCases } from './cases/proof.ts'
 import { roundTripCases } from './cases/round-trip.ts'
 import { sandboxCases } from './cases/sandbox.ts'
 import { secretsCases } from './cases/secrets.ts'
@@ -30,6 +31,7 @@ const GROUPS: Record<string, (scene: Scene) => Promise<Figure[]>> = {
   policy: () => measure(policyCases(), values.quick ? 1 : 5, tell),
   secrets: () => measure(secretsCases(), values.quick ? 1 : 5, tell),
   sandbox: scene => measure(sandboxCases(scene), values.quick ? 10 : 31, tell),
+  proof: scene => measure(proofCases(scene), values.quick ? 2 : 7, tell),
   trip: async scene => {
     const second = `${scene.project}-rpc`
     execFileSync('git', ['init', '--quiet', second], { env: scene.env })

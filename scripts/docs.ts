@@ -1,5 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withFindings } from './findings-table.ts'
 import { operationsPage } from './operations-page.ts'
 
-writeFileSync(join(import.meta.dirname, '../docs/operations.md'), await operationsPage())
+const docs = join(import.meta.dirname, '../docs')
+writeFileSync(join(docs, 'operations.md'), await operationsPage())
+writeFileSync(join(docs, 'proof.md'), withFindings(readFileSync(join(docs, 'proof.md'), 'utf8')))

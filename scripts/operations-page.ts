@@ -4,6 +4,7 @@ import { exitCodesOf, inputSchema, mcpSetOf } from '../src/operations/describe.t
 import { commandOf } from '../src/operations/invoke.ts'
 import type { AnyOperation } from '../src/operations/operation.ts'
 import { inputFlags } from '../src/surfaces/cli/arguments.ts'
+import { shortFormOf } from '../src/surfaces/cli/short-forms.ts'
 import { toolName } from '../src/surfaces/mcp/tools.ts'
 
 /** `docs/operations.md`, from the live catalogue. */
@@ -27,8 +28,9 @@ ${operations.map(section).join('\n\n')}
 function section(operation: AnyOperation): string {
   const flags = inputFlags(inputSchema(operation))
   const mcp = mcpSetOf(operation)
+  const short = shortFormOf(operation)
   const facts = [
-    `Command \`${commandOf(operation)}\``,
+    `Command \`${commandOf(operation)}\`${short ? `, in short \`qed ${short.word} ${short.usage ?? ''}\`` : ''}`,
     mcp === 'never' ? 'not offered over MCP' : `MCP tool \`${toolName(operation)}\` (${mcp})`,
     `it ${{ read: 'only reads', write: 'writes', execute: 'executes' }[operation.effect]}`,
     ...(operation.personOnly ? ['only for a person'] : []),

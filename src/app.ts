@@ -301,6 +301,7 @@ async function openProofs(app: App): Promise<Proofs> {
   return createProofs({
     cwd: app.cwd,
     personal: app.folders.data,
+    home: app.env['HOME'] || homedir(),
     clock: app.clock,
     sandbox: await app.sandbox(),
     readShell: await app.readShell(),

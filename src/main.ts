@@ -38,6 +38,8 @@ export async function main(argv: string[], self: string[]): Promise<void> {
   }
   process.on('SIGINT', () => interrupt(130))
   process.on('SIGTERM', () => interrupt(143))
+  // The terminal is gone: what runs is ended and cleaned up as by any other stop.
+  process.on('SIGHUP', () => interrupt(129))
   // Lazy, so that the version costs nothing but Node itself.
   const { runCli } = await import('./surfaces/cli/cli.ts')
   const exit = await runCli({ argv, io: processIo(), self, signal: stopping.signal, isReaderGone: () => readerGone })

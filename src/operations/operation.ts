@@ -4,6 +4,12 @@ import type { Caller } from '../kernel/caller.ts'
 import type { Effect } from '../kernel/effect.ts'
 import type { Paint } from './paint.ts'
 
+/** What is going on, for the one live line of a terminal: what it is called, and the newest that is known of it. */
+export interface LiveText {
+  label: string
+  detail?: string
+}
+
 /** A person's own screen and keyboard, both ends. Only the command line has one, and only where it prints for a person. */
 export interface Terminal {
   /** Reads one line without showing it. */
@@ -69,6 +75,8 @@ export interface Operation<Name extends string = string, I extends z.ZodObject =
   human?(output: z.output<O>, paint: Paint): string
   /** One streamed event for a person, made visible likewise. */
   humanEvent?(event: object, paint: Paint): string
+  /** What is going on after this event, where it changes that; on a terminal it stands instead of `humanEvent`. */
+  liveEvent?(event: object): LiveText | undefined
   run(app: App, input: z.output<I>, call: Call): Promise<z.output<O>> | z.output<O>
 }
 

@@ -10,4 +10,6 @@ export interface Paint {
   glyph: Record<'ok' | 'warn' | 'fail' | 'bullet' | 'arrow', string>
   /** Columns that a line may take. */
   width: number
+  /** The person's home folder, which a path may begin with as `~`. */
+  home?: string | undefined
 }

@@ -17,6 +17,9 @@ export interface ProofFacts {
   left_out?: string[]
   /** Files of the base that the verify command reads to judge: operands, manifest scripts' files, scripts they call. */
   verify_inputs: string[]
+  /** Paths that the base does not have and that would change what the command does if they were there: an optional include, a file
+   *  with the name of a make target. */
+  verify_awaited?: string[]
   /** What the command leads to in the result: manifest scripts and make targets, whose text can hide a failure too. Left out,
    *  those of changed files are looked at. */
   verify_scripts?: VerifyScript[]
@@ -107,6 +110,8 @@ export interface RunFact {
   ended: string[]
   escaped: string[]
   isolation: IsolationInForce
+  /** Files that judge and that the command has rewritten while it ran. */
+  rewrote?: string[]
   /** Taken over from an earlier proof of the same base, command, layer and isolation. */
   reused?: true
 }

@@ -35,12 +35,14 @@ export const Proof = () =>
         tests: TestCounts().optional(),
         stdout_sha256: z.string(),
         stderr_sha256: z.string(),
+        /** Taken over from an earlier proof of the same base. */
+        reused: z.literal(true).optional(),
       }),
     ),
     findings: z.array(Finding()),
     gates: z.array(z.strictObject({ name: z.string(), score: z.number(), threshold: z.number(), passed: z.boolean() })),
     scope: z.strictObject({ owned: z.array(z.string()), changed: z.array(z.string()) }),
-    /** OS, tools, preparation, isolation as it really was, and what was not measured. */
+    /** OS, tools, preparation, isolation as it really was, what was not measured, and the places that were kept for a look. */
     environment: z.record(z.string(), z.json()),
     bundle: z.string(),
     attestation: z.strictObject({ keyid: z.string(), file: z.string() }).nullable(),

@@ -3,12 +3,16 @@ import { Cancelled } from '../kernel/errors.ts'
 import type { ProofId, RunId } from '../kernel/ids.ts'
 import type { Git } from '../sandbox/git/git.ts'
 import type { Processes } from '../sandbox/process/types.ts'
+import { fileError } from '../store/files.ts'
 import { type Comparison, compareTrees } from './capture/compare.ts'
-import { forgetProduced, type Subject } from './capture/subject.ts'
+import type { Subject } from './capture/subject.ts'
+import { type Redact, redactAll } from './evidence/bundle.ts'
 import type { GateFact, PrepareFact, ProofFacts, RunPlan, Surroundings } from './facts.ts'
+import type { Judgement } from './judge.ts'
 import { matchesAny, type PathTest } from './judges/matching.ts'
 import { judgesOf } from './judges/protected.ts'
 import { testSide } from './judges/test-side.ts'
+import type { VerifyInputs } from './judges/verify-inputs.ts'
 import { createProofPlaces, type ProofPlace, type ProofPlaces } from './places/proof-places.ts'
 import { openRecord } from './places/records.ts'
 import { MANIFESTS } from './prepare/commands.ts'
@@ -18,7 +22,7 @@ import type { Proof } from './proof.ts'
 import { makeRuns, type RunProgress, type RunsParts } from './runs/make-runs.ts'
 import { planRuns } from './runs/plan.ts'
 import type { ProofSettings, ProofTerms } from './terms.ts'
-import { type Judgement, toProof } from './to-proof.ts'
+import { toProof } from './to-proof.ts'
 
 // A proof from start to end: note it → end the run's processes → capture → compare → plan → prepare → runs → gates → capture
 // again → judge → seal → settle. It measures and hands on; what a fact means is said elsewhere.
@@ -39,6 +43,7 @@ export type ProveProgress =
   | RunProgress
   | { kind: 'captured'; subject: Pick<Subject, 'base' | 'result'>; changed: number }
   | { kind: 'planned'; plan: RunPlan }
+  | { kind: 'preparing'; command: string }
   | { kind: 'prepared'; prepare: PrepareFact }
 
 /** What a part looks at that measures more than the runs. */
@@ -65,14 +70,18 @@ export interface ProveParts extends Pick<PrepareParts, 'layers' | 'mayPrepare' |
   include: (place: ProofPlace) => Promise<void>
   /** Read from the base (F-17), and the command of `proof.prepare` where it is trusted. */
   settings: (base: Subject['base']) => Promise<{ settings: ProofSettings; prepare: string | null }>
-  verifyInputs: (context: ProofContext) => Promise<string[]>
+  verifyInputs: (context: ProofContext) => Promise<VerifyInputs>
   /** Null where nobody looked before the work. `left` is what was ended when it stopped. */
   surroundings: (context: ProofContext, left: { ended: string[]; escaped: string[] }) => Promise<Surroundings | null>
   /** The facts are all but those of the gates. */
   gates: (context: ProofContext, facts: ProofFacts) => Promise<GateFact[]>
   judge: (facts: ProofFacts) => Judgement
-  /** Writes bundle and attestation. What it has begun when QED is killed is undone by whoever is told `interrupted`. */
+  /** Takes secrets out of a text. */
+  redact: Redact
+  /** Writes bundle and attestation. */
   seal: (sealed: { proof: Omit<Proof, 'bundle' | 'attestation'>; facts: ProofFacts }) => Promise<Pick<Proof, 'bundle' | 'attestation'>>
+  /** Undoes what was kept of a proof that came to no verdict: its commit's ref, and what `seal` has begun. */
+  takeBack: (proof: ProofId) => Promise<void>
   log: ProofLog
   progress: (event: ProveProgress) => void
 }
@@ -91,23 +100,48 @@ export async function prove(job: ProveJob, parts: ProveParts): Promise<Proof> {
   const started_at = timestamp(clock)
   const record = openRecord(state, { proof: job.proof, git: git.folder })
   const places = createProofPlaces({ ...parts, record, keep: job.keep ?? false })
+  let isTold = false
   try {
     await parts.log.started(job)
     const facts = await measure(job, parts, places)
-    const unsealed = toProof({ proof: job.proof, facts, judgement: parts.judge(facts), started_at, ended_at: timestamp(clock) })
+    const kept = job.keep ? places.list() : []
+    const measured = toProof({ proof: job.proof, facts, judgement: parts.judge(facts), kept, started_at, ended_at: timestamp(clock) })
+    // Here, so that nothing that is shown, written or signed afterwards holds a secret.
+    const unsealed = redactAll(measured, parts.redact)
     job.signal?.throwIfAborted()
     const proof = { ...unsealed, ...(await parts.seal({ proof: unsealed, facts })) }
     await parts.log.settled(proof)
+    isTold = true
     return proof
   } catch (error) {
-    const aborted = job.signal?.aborted === true
-    await forgetProduced(git, job.proof)
-    await parts.log.interrupted(job.proof, aborted ? 'cancelled' : error instanceof Error ? error.message : String(error))
-    throw aborted ? new Cancelled('The proof') : error
+    const isAborted = job.signal?.aborted === true
+    isTold = await tellInterrupted(job.proof, isAborted ? 'cancelled' : messageOf(error), parts)
+    throw isAborted ? new Cancelled('The proof') : fileError(error, pathOf(error) ?? state)
   } finally {
     await places.close()
-    record.close()
+    // Without it the next start finds the record and tells it then.
+    if (isTold) record.close()
   }
+}
+
+// What failed first is what the person must hear; a disk that is full will fail here too.
+async function tellInterrupted(proof: ProofId, why: string, { takeBack, log }: ProveParts): Promise<boolean> {
+  try {
+    await takeBack(proof)
+    await log.interrupted(proof, why)
+    return true
+  } catch {
+    return false
+  }
+}
+
+// The system's own errors name the file; QED's own come out as they are.
+function pathOf(error: unknown): string | undefined {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): Promise<ProofFacts> {
@@ -128,20 +162,24 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
   }
   const context: ProofContext = { terms, settings, subject, trees, places, furnish, signal }
   const surroundings = await parts.surroundings(context, { ended: left.ended.map(named), escaped: left.escaped.map(named) })
-  const verify_inputs = await parts.verifyInputs(context)
-  const judges = judgesOf({ settings, verify_inputs })
+  const { inputs: verify_inputs, awaited: verify_awaited } = await parts.verifyInputs(context)
+  const judges = judgesOf({ settings, verify_inputs, verify_awaited })
   const isProtected: PathTest = path => judges.isProtected(path) || isManifest(path)
   const plan = planRuns({ ...terms.scope, ...trees, command: terms.command, isTestSide, isProtected, vary: settings.vary })
   progress({ kind: 'planned', plan })
 
   const { allow_dependencies } = terms.scope
   const sides = { base: { tree: base.tree, entries: trees.base }, result: { tree: result.tree, entries: trees.result } }
-  prepared = await prepare({ command, ...sides, allow_dependencies }, { ...parts, signal })
+  prepared = await prepare(
+    { command, ...sides, allow_dependencies },
+    { ...parts, signal, making: made => progress({ kind: 'preparing', command: made }) },
+  )
   signal?.throwIfAborted()
   progress({ kind: 'prepared', prepare: prepared.fact })
 
   const able = prepared.fact.outcome !== 'failed'
-  const runsJob = { base, result, trees, plan, command: terms.command, isTestSide, layer: prepared.fact.key }
+  const isJudge: PathTest = path => isTestSide(path) || judges.classOf(path) !== null
+  const runsJob = { base, result, trees, plan, command: terms.command, isTestSide, isJudge, layer: prepared.fact.key }
   const facts: ProofFacts = {
     terms,
     settings,
@@ -151,6 +189,7 @@ async function measure(job: ProveJob, parts: ProveParts, places: ProofPlaces): P
     left_out: subject.left_out,
     paths: { base: modes(trees.base), result: modes(trees.result) },
     verify_inputs,
+    verify_awaited,
     tests: trees.texts,
     runs: able ? await makeRuns(runsJob, { ...parts, places, furnish, signal }) : [],
     plan,

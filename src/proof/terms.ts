@@ -8,7 +8,7 @@ export interface ProofTerms {
   gates: string[]
 }
 
-export interface BriefRef {
+interface BriefRef {
   id: string
   /** At dispatch. */
   digest: string
@@ -17,7 +17,7 @@ export interface BriefRef {
   run: string | null
 }
 
-export type VerifyKind = 'red-green' | 'guard'
+type VerifyKind = 'red-green' | 'guard'
 
 export interface VerifyCommand {
   text: string

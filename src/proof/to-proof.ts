@@ -1,27 +1,25 @@
-import type { Finding } from '../kernel/finding.ts'
 import type { ProofId } from '../kernel/ids.ts'
 import type { Json } from '../kernel/json.ts'
 import { version } from '../kernel/version.ts'
 import type { GateFact, ProofFacts, RunFact } from './facts.ts'
-import type { Cause, Proof } from './proof.ts'
+import type { Judgement } from './judge.ts'
+import { gateHolds } from './judges/gate-passed.ts'
+import type { ProofPlace } from './places/proof-places.ts'
+import type { Proof } from './proof.ts'
 import { shellName } from './runs/run-verify.ts'
-
-export interface Judgement {
-  verdict: Proof['verdict']
-  causes: Cause[]
-  findings: Finding[]
-}
 
 interface Parts {
   proof: ProofId
   facts: ProofFacts
   judgement: Judgement
+  /** Places that are left for a look. */
+  kept: readonly Pick<ProofPlace, 'commit' | 'path'>[]
   started_at: string
   ended_at: string
 }
 
 /** The facts and what follows from them, in the form that is shown and kept. */
-export function toProof({ proof, facts, judgement, started_at, ended_at }: Parts): Omit<Proof, 'bundle' | 'attestation'> {
+export function toProof({ proof, facts, judgement, kept, started_at, ended_at }: Parts): Omit<Proof, 'bundle' | 'attestation'> {
   const { text, kind, timeout_s, network, repeat } = facts.terms.command
   return {
     proof_id: proof,
@@ -34,13 +32,13 @@ export function toProof({ proof, facts, judgement, started_at, ended_at }: Parts
     findings: judgement.findings,
     gates: facts.gates.map(toGate),
     scope: { owned: facts.terms.scope.owned ?? [], changed: facts.changes.map(({ path }) => path) },
-    environment: environmentOf(facts),
+    environment: { ...environmentOf(facts), ...(kept.length > 0 && { kept: kept.map(({ commit, path }) => ({ commit, path })) }) },
     started_at,
     ended_at,
   }
 }
 
-function toRun({ name, n, tree, exit, signal, reason, duration_ms, tests, stdout, stderr }: RunFact): Proof['runs'][number] {
+function toRun({ name, n, tree, exit, signal, reason, duration_ms, tests, stdout, stderr, reused }: RunFact): Proof['runs'][number] {
   return {
     name,
     n,
@@ -52,11 +50,13 @@ function toRun({ name, n, tree, exit, signal, reason, duration_ms, tests, stdout
     ...(tests && { tests }),
     stdout_sha256: stdout.sha256,
     stderr_sha256: stderr.sha256,
+    ...(reused && { reused }),
   }
 }
 
-function toGate({ definition: { name, threshold }, outcome, score, critical }: GateFact): Proof['gates'][number] {
-  return { name, score, threshold, passed: outcome === 'scored' && score >= threshold && critical.length === 0 }
+function toGate(gate: GateFact): Proof['gates'][number] {
+  const { name, threshold } = gate.definition
+  return { name, score: gate.score, threshold, passed: gateHolds(gate) }
 }
 
 function environmentOf({ prepare, runs, surroundings }: ProofFacts): Record<string, Json> {

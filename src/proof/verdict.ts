@@ -1,6 +1,6 @@
 import type { Acceptance, Finding } from '../kernel/finding.ts'
 import type { FindingAcceptance, ProofFacts, RunFact } from './facts.ts'
-import { gatePassed } from './judges/gate-passed.ts'
+import { gateHolds } from './judges/gate-passed.ts'
 import { colourOf, runsOf } from './judges/run-colour.ts'
 import { CAUSES, type Cause } from './proof.ts'
 
@@ -73,7 +73,7 @@ function runsAreAsDemanded(facts: ProofFacts): boolean {
 }
 
 function gatesPassed({ terms, gates }: ProofFacts): boolean {
-  return terms.gates.every(name => gates.some(gate => gate.definition.name === name && !gate.changed && gatePassed(gate)))
+  return terms.gates.every(name => gates.some(gate => gate.definition.name === name && gateHolds(gate)))
 }
 
 /** The tree or the brief is not the one that was judged; there is a finding for each, and the verdict does not rest on it. */

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
-import { BIN, cleanEnv, qed, testProject } from '../support/qed.ts'
+import { BIN, cleanEnv, inTerminal, qed, testProject } from '../support/qed.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -358,6 +358,7 @@ describe('U-17 signals', () => {
   test.each([
     ['SIGINT', 130, ['events', 'list', '--jsonl']],
     ['SIGTERM', 143, ['events', 'list', '--jsonl']],
+    ['SIGHUP', 129, ['events', 'list', '--jsonl']],
     ['SIGINT', 130, ['events', 'list', '--input', '-']],
   ] as const)('%s ends one that waits for its input with %i: qed %j', async (signal, exit, args) => {
     const project = await testProject()
@@ -379,17 +380,6 @@ describe('U-17 signals', () => {
     expect(await once(child, 'exit')).toEqual([130, null])
   })
 })
-
-/** Runs a shell command on a terminal of its own. */
-function inTerminal(command: string, env: Record<string, string>, cwd: string, answer = '') {
-  return spawnSync('script', ['--quiet', '--return', '--echo', 'never', '--command', command, '/dev/null'], {
-    cwd,
-    env,
-    encoding: 'utf8',
-    input: answer,
-    timeout: 10_000,
-  })
-}
 
 describe('U-14 colour and glyphs', () => {
   test.each([
@@ -517,6 +507,7 @@ describe('completion', () => {
   /** A line up to the cursor, and a word that is offered there. */
   const OFFERED: [string, string][] = [
     ['qed ev', 'events'],
+    ['qed prove --gu', '--guard'],
     ['qed events v', 'verify'],
     ['qed -C /tmp ev', 'events'],
     ['qed events list --li', '--limit'],

@@ -8,6 +8,7 @@ import { mcpSetOf } from '../../src/operations/describe.ts'
 import { connect } from '../../src/sdk/client.ts'
 import { toolName } from '../../src/surfaces/mcp/tools.ts'
 import { exampleInput } from '../support/example-input.ts'
+import { DONE, TEST, UNDONE, workIn } from '../support/proving.ts'
 import { BIN, type TestProject, testProject, testServer } from '../support/qed.ts'
 
 /** Operations that change something at each call, end only by a signal, or differ on purpose. */
@@ -35,6 +36,9 @@ const LEFT_OUT = new Set([
   'vault.exec',
   'vault.run',
   'vault.reveal',
+  'proof.run',
+  'proof.accept',
+  'proof.rotate-key',
 ])
 
 async function mcpClient(project: TestProject): Promise<Client> {
@@ -52,8 +56,20 @@ async function mcpClient(project: TestProject): Promise<Client> {
   return client
 }
 
-test('the same input gives the same output over --json, --jsonl, HTTP, RPC and MCP', { timeout: 60_000 }, async () => {
+/** A project whose HEAD is proven, so that there is something to read. */
+async function provenProject(): Promise<TestProject> {
   const project = await testProject()
+  const work = workIn(UNDONE, project.root)
+  work.write(DONE)
+  work.commit('done')
+  expect(await project.run(['prove', '--result', 'HEAD', '--base', 'HEAD~1', '--', ...TEST], { timeout: 60_000 })).toMatchObject({
+    exit: 0,
+  })
+  return project
+}
+
+test('the same input gives the same output over --json, --jsonl, HTTP, RPC and MCP', { timeout: 60_000 }, async () => {
+  const project = await provenProject()
   const server = await testServer(project)
   const rpc = await connect({ port: server.port, token: server.token })
   const mcp = await mcpClient(project)
@@ -85,7 +101,9 @@ test('the same input gives the same output over --json, --jsonl, HTTP, RPC and M
     compared.push(operation.name)
   }
   rpc.close()
-  expect(compared).toEqual(expect.arrayContaining(['status', 'doctor', 'events.list', 'events.verify', 'config.list', 'version']))
+  expect(compared).toEqual(
+    expect.arrayContaining(['status', 'doctor', 'proof.show', 'proof.check', 'events.list', 'events.verify', 'config.list', 'version']),
+  )
 })
 
 test('the lists of all surfaces are the catalogue', async () => {

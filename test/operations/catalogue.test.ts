@@ -25,10 +25,10 @@ describe.each(all.map(operation => [operation.name, operation] as const))('%s', 
     const flags = inputFlags(inputSchema(operation))
     expect(flags.map(flag => flag.key)).toEqual(expect.arrayContaining(operation.positional ?? []))
     // `stream` is the name of a log's stream where nothing can be streamed; `profile` is the advisor's where policy is asked about.
-    const meant = new Set(['stream', ...(name.startsWith('policy.') ? ['profile'] : [])])
-    const hidden = flags
-      .map(flag => flag.name)
-      .filter(flag => GLOBAL_FLAGS.some(global => global.name === flag) && !(meant.has(flag) && !operation.streams))
+    // U-9, F-38: a proof's time limit is of one run, and its evidence may be left unwritten.
+    const meant =
+      name === 'proof.run' ? ['timeout', 'store'] : operation.streams ? [] : ['stream', ...(name.startsWith('policy.') ? ['profile'] : [])]
+    const hidden = flags.map(flag => flag.name).filter(flag => GLOBAL_FLAGS.some(global => global.name === flag) && !meant.includes(flag))
     expect(hidden).toEqual([])
   })
 

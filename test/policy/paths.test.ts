@@ -10,6 +10,7 @@ import { foldName, isWithin } from '../../src/policy/paths/names.ts'
 import { type Entry, resolveReal } from '../../src/policy/paths/resolve-real.ts'
 import { builtInSacred, SACRED_ROWS } from '../../src/policy/paths/sacred.ts'
 import { SENSITIVE_ROWS, sensitivityOf } from '../../src/policy/paths/sensitive.ts'
+import { expandBraces } from '../../src/policy/patterns/braces.ts'
 import { readShell } from '../../src/policy/read-shell.ts'
 import { expandGlob, ignoresCase, pathFact, realFacts, sensitiveBelow } from '../../src/sandbox/facts.ts'
 import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
@@ -202,6 +203,25 @@ describe.each(SENSITIVE_ROWS.map(row => [row.id, row] as const))('P-43 %s', (_, 
   test.each(row.misses.map(name => [name]))('P-43 %j is not', name => {
     expect(isSensitive(name)).toBe(false)
   })
+})
+
+test('P-43 a plain path is judged like the same path in a disguise that must be taken off first', () => {
+  const spelled = SENSITIVE_ROWS.flatMap(({ patterns }) => patterns.flatMap(expandBraces))
+  const filled = fc
+    .tuple(fc.constantFrom(...spelled), fc.constantFrom('', 'x', 'a.b'), fc.constantFrom('y', 'y/z'))
+    .map(([pattern, run, deep]) => pattern.replaceAll('**', deep).replaceAll('*', run))
+  const shouted = fc.tuple(filled, fc.boolean()).map(([name, loud]) => (loud ? name.toUpperCase() : name))
+  const judged = (real: string) => sensitivityOf({ real, relative: null, home: '/home/ann', added: [], excepted: [] })
+  const seen = new Set<string | undefined>()
+  fc.assert(
+    fc.property(fc.constantFrom('/home/ann/', '/p/', '/p/d/'), shouted, (below, name) => {
+      const found = judged(below + name)
+      if (found?.kind === 'sensitive') seen.add(found.row)
+      expect(found).toEqual(judged(`${below}${name}\u200b`))
+    }),
+    { numRuns: 2000 },
+  )
+  expect(seen.size).toBe(SENSITIVE_ROWS.length)
 })
 
 describe('P-44 more and fewer secret names', () => {

@@ -168,14 +168,17 @@ describe('F-1 a capture', () => {
     expect(git(root, 'diff', '--name-only', 'HEAD', result.commit)).toBe('other')
   })
 
-  test('the memory of captures that nobody made for a week is forgotten', async () => {
+  test('the memory of captures that nobody made for a week is forgotten, and what a killed one left after an hour', async () => {
     const { root, state, subject } = house()
     write(root, { 'b.txt': 'b' })
-    write(state, { 'indexes/old': 'x', 'indexes/new': 'x' })
-    const old = new Date(Date.now() - 8 * 86_400_000)
-    utimesSync(join(state, 'indexes/old'), old, old)
+    const hours = { old: 8 * 24, new: 2, 'killed.a1': 2, 'now.a1': 0 }
+    for (const [name, age] of Object.entries(hours)) {
+      write(state, { [`indexes/${name}`]: 'x' })
+      const at = new Date(Date.now() - age * 3_600_000)
+      utimesSync(join(state, 'indexes', name), at, at)
+    }
     await subject()
-    expect(readdirSync(join(state, 'indexes')).filter(name => name.length < 10)).toEqual(['new'])
+    expect(readdirSync(join(state, 'indexes')).filter(name => name.length < 10)).toEqual(['new', 'now.a1'])
   })
 
   test('the person’s own ignore file counts in their checkout and nowhere else', async () => {
@@ -188,6 +191,19 @@ describe('F-1 a capture', () => {
     expect(listed(root, tree)).toEqual(['100644 a.txt', '100644 x.swp'])
   })
 
+  test('QED’s own folder is the person’s set-up where none of it is tracked, and part of the tree where some of it is', async () => {
+    const fresh = house()
+    write(fresh.root, { '.qed/config.json': '{}', 'a.txt': 'b' })
+    expect(listed(fresh.root, (await fresh.subject()).result.tree)).toEqual(['100644 a.txt'])
+    const kept = house({ '.qed/project.json': '{}', 'a.txt': 'a' })
+    write(kept.root, { '.qed/config.json': '{}' })
+    expect(listed(kept.root, (await kept.subject()).result.tree)).toEqual([
+      '100644 .qed/config.json',
+      '100644 .qed/project.json',
+      '100644 a.txt',
+    ])
+  })
+
   test('a damaged memory of the last capture, or a lock beside it, costs time and nothing else', async () => {
     const { root, state, subject } = house()
     write(root, { 'a.txt': 'changed' })
@@ -198,6 +214,16 @@ describe('F-1 a capture', () => {
     expect((await subject()).result.tree).toBe(first.result.tree)
     write(root, { 'b.txt': 'b' })
     expect(listed(root, (await subject()).result.tree)).toEqual(['100644 a.txt', '100644 b.txt'])
+  })
+
+  test('works in a worktree of a repository that has no files of its own', async () => {
+    const bare = join(temporaryFolder(), 'bare.git')
+    execFileSync('git', ['clone', '-q', '--bare', repository({ 'a.txt': 'a\n' }), bare])
+    const root = join(temporaryFolder(), 'work')
+    git(bare, 'worktree', 'add', '-q', root)
+    write(root, { 'b.txt': 'b' })
+    const { result } = await house(root, { project: null }).subject()
+    expect(listed(root, result.tree)).toEqual(['100644 a.txt', '100644 b.txt'])
   })
 
   test.each(['sha1', 'sha256'])('works in a repository of %s, in a worktree of it, and from a sub-folder', async format => {
@@ -242,6 +268,19 @@ test('F-2 the produced commit: one parent, fixed author, the time of the clock, 
   expect(git(root, 'log', '-1', `--format=${format}`, result.commit)).toBe([base.commit, who, who, at, at].join('|'))
   git(root, 'gc', '--quiet', '--prune=now')
   expect(git(root, 'rev-parse', proofRef(proof))).toBe(result.commit)
+})
+
+test('files that are as they were committed are proven as that commit, so that others find the proof on it', async () => {
+  const { root, repository, state } = house()
+  write(root, { 'b.txt': 'b' })
+  git(root, 'add', '-A')
+  git(root, 'commit', '-qm', 'work')
+  const head = git(root, 'rev-parse', 'HEAD')
+  const proof = newProof()
+  const { result, now } = await subjectOfCheckout(repository, {}, { clock: systemClock, state, proof })
+  expect([result.commit, git(root, 'rev-parse', proofRef(proof)), await now()]).toEqual([head, head, result.tree])
+  write(root, { 'b.txt': 'edited' })
+  expect(await now()).not.toBe(result.tree)
 })
 
 describe('§11 the base, where nobody names it', () => {
@@ -310,6 +349,20 @@ describe('§11 the base, where nobody names it', () => {
       .catch((error: unknown) => error)
     expect(refused).toMatchObject({ code, next: { why: expect.any(String) as string } })
     expect(exitCodeOf(code)).toBe(2)
+  })
+
+  test('a shallow clone is told how to get the commit before', async () => {
+    const { root, upstream } = clone()
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'second')
+    git(root, 'push', '-q', upstream, 'HEAD:refs/heads/deep')
+    const shallow = join(temporaryFolder(), 'shallow')
+    execFileSync('git', ['clone', '-q', '--depth', '1', '--branch', 'deep', `file://${upstream}`, shallow])
+    const refused: unknown = await house(shallow)
+      .subject()
+      .catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'usage', details: { why: 'shallow' }, next: { command: 'git fetch --deepen=1' } })
+    git(shallow, 'fetch', '-q', '--deepen=1')
+    expect((await house(shallow).subject()).base.commit).toBe(git(shallow, 'rev-parse', 'HEAD~1'))
   })
 
   test('outside a repository it is wrong use too', () => {

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newId } from '../../src/kernel/new-id.ts'
+import { redactText } from '../../src/policy/secrets/redact.ts'
 import type { Repository } from '../../src/proof/capture/repository.ts'
-import { subjectOfCheckout } from '../../src/proof/capture/subject.ts'
+import { forgetProduced, subjectOfCheckout } from '../../src/proof/capture/subject.ts'
 import type { ProofFacts } from '../../src/proof/facts.ts'
 import { createLayers } from '../../src/proof/prepare/layers.ts'
 import { copyLayers } from '../../src/proof/prepare/mount-layer.ts'
@@ -43,14 +44,16 @@ export function partsOf(h: Where, told: Told, more: Partial<ProveParts> = {}): P
         settings: { tests: ['**/*.test.*'], outputs: [], secret_allow: [], gates: [], vary: false },
         prepare: null,
       }),
-    verifyInputs: () => Promise.resolve([]),
+    verifyInputs: () => Promise.resolve({ inputs: [], awaited: [] }),
     surroundings: () => Promise.resolve(null),
     gates: () => Promise.resolve([]),
     judge: facts => {
       told.facts = facts
       return { verdict: 'proven', causes: [], findings: [] }
     },
+    redact: redactText,
     seal: () => Promise.resolve({ bundle: '/b', attestation: null }),
+    takeBack: proof => forgetProduced(h.repository.git, proof),
     log: {
       started: ({ proof }) => Promise.resolve(void told.log.push(`started ${proof}`)),
       settled: ({ proof_id, verdict }) => Promise.resolve(void told.log.push(`${verdict} ${proof_id}`)),

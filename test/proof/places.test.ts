@@ -83,8 +83,8 @@ describe('F-41 a proof that was killed', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     await until(() => child.exitCode !== null || child.signalCode !== null)
-    expect([await settle('/other/.git'), existsSync(place)]).toEqual([[], true])
-    expect([await settle(), existsSync(place), existsSync(outside), existsSync(state)]).toEqual([[proof], false, true, true])
+    expect([await settle('/other/.git'), existsSync(place), existsSync(outside), existsSync(state)]).toEqual([[], false, true, true])
+    expect([await settle(), existsSync(outside), existsSync(state)]).toEqual([[proof], true, true])
     expect([await settle(), told]).toEqual([[], [proof]])
   })
 

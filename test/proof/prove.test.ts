@@ -146,18 +146,23 @@ describe('a proof', () => {
       ['base', 1, undefined],
       ['result', 0, undefined],
     ])
-    await prove(jobOf(h, { text }), parts)
+    const again = await prove(jobOf(h, { text }), parts)
     expect(told.facts?.runs.map(({ name, exit, reused }) => [name, exit, reused])).toEqual([
       ['base', 1, true],
       ['result', 0, undefined],
     ])
+    expect(again.runs.map(({ name, reused }) => [name, reused])).toEqual([
+      ['base', true],
+      ['result', undefined],
+    ])
     await prove(jobOf(h, { text, network: true }), parts)
     expect(told.facts?.runs.map(({ reused }) => reused)).toEqual([undefined, undefined])
-    const other = {
-      ...parts.bases,
+    const kept: RunFact[] = []
+    const other: ProveParts['bases'] = {
+      put: (_, run) => void kept.push(run),
       get: (key: string) => {
-        const kept = parts.bases.get(key)
-        return kept && { ...kept, isolation: { ...kept.isolation, network: 'host' as const } }
+        const before = parts.bases.get(key)
+        return before && { ...before, isolation: { ...before.isolation, network: 'host' as const } }
       },
     }
     await prove(jobOf(h, { text }), { ...parts, bases: other })
@@ -165,6 +170,7 @@ describe('a proof', () => {
       ['base', undefined],
       ['result', undefined],
     ])
+    expect(kept).toEqual([told.facts?.runs[0]])
   })
 })
 
@@ -222,10 +228,16 @@ describe('F-41 whatever ends a proof before its verdict', () => {
     }
   })
 
-  test('with `keep` the places stay', async () => {
+  test('with `keep` the places stay, and are told', async () => {
     const h = house()
     write(h.root, { b: 'b' })
-    await prove(jobOf(h, { text: 'true' }, { keep: true }), partsOf(h, newTold()))
-    expect(readdirSync(join(h.state, 'places/prj_01JGFJJZ00000000000000000'))).toHaveLength(2)
+    const proof = await prove(jobOf(h, { text: 'true' }, { keep: true }), partsOf(h, newTold()))
+    const folder = join(h.state, 'places/prj_01JGFJJZ00000000000000000')
+    const [one, other, ...more] = readdirSync(folder).sort()
+    expect(more).toEqual([])
+    expect(proof.environment['kept']).toEqual([
+      { commit: proof.base.commit, path: join(folder, one ?? '') },
+      { commit: proof.result.commit, path: join(folder, other ?? '') },
+    ])
   })
 })

@@ -62,11 +62,17 @@ const REFUSED = proof(
   },
 )
 
+test('places that were kept are named after what they hold', () => {
+  const kept = [BASE, RESULT, { commit: 'd'.repeat(40) }].map(({ commit }, i) => ({ commit, path: `/state/places/p/run_${i}` }))
+  const shown = proofForPerson(proof({ environment: { kept } }), paint)
+  expect(shown).toContain('Kept\n  base     /state/places/p/run_0\n  result   /state/places/p/run_1\n  made up  /state/places/p/run_2\n')
+})
+
 test('a proven proof says so on its first line, then how, then where', () => {
   expect(proofForPerson(proof(), paint)).toBe(`✓ proven  red before, green after
 
 Runs of npm test
-  ✓ base    red  exit 1, 1 test, 12 ms
+  ✓ base    red    exit 1, 1 test, 12 ms
   ✓ result  green  exit 0, 1 test, 12 ms
 
 Evidence .qed/proofs/${ID}
@@ -74,7 +80,8 @@ Evidence .qed/proofs/${ID}
   → to share it: git push <remote> refs/notes/qed
   → to check it: qed proof check bbbbbbbbbbbb
 
-It shows that this command behaved so on this tree, here, then; docs/proof.md says what it does not show.`)
+It shows that this command behaved so on this tree, here, then; docs/proof.md
+says what it does not show.`)
 })
 
 test('a refused proof says why on its first line, and names each finding by place with what to do', () => {
@@ -83,7 +90,7 @@ test('a refused proof says why on its first line, and names each finding by plac
   ).toBe(`✗ not proven  result is red and must be green; 2 findings against it; 1 finding for someone else to look at; not passed: codeaudit
 
 Runs of npm test
-  ✓ base       red  exit 1, 1 test, 12 ms
+  ✓ base       red                 exit 1, 1 test, 12 ms
   ✗ result     red, must be green  exit 1, 4 tests, 1 failed, 1 skipped, 1.2 s
   ✗ codeaudit  60 of 100  needs 80
 
@@ -116,7 +123,7 @@ test('a hang that counts as red on the base is as it must be, and on the result 
   ]
   const timed = proof({ verdict: 'not_proven', causes: ['verify'] }, { runs: hangs })
   timed.runs = timed.runs.map(one => ({ ...one, reason: 'timeout' }))
-  expect(proofForPerson(timed, paint)).toContain('✓ base    red  timeout')
+  expect(proofForPerson(timed, paint)).toContain('✓ base    red                 timeout')
   expect(proofForPerson(timed, paint)).toContain('✗ result  red, must be green  timeout')
 })
 
@@ -258,7 +265,7 @@ test('a check is told by its outcome first, a stale one with both trees and the 
   const base = await git.line(['rev-parse', 'HEAD~1^{tree}'])
   const stale = checkForPerson(await check('.', {}, { capture: () => Promise.resolve({ tree: base }) }), paint)
   expect(stale).toContain(`✗ stale  tree ${tree} was proven, this is ${base}`)
-  expect(stale).toContain(`proven  commit ${commit}  tree ${tree}`)
-  expect(stale).toContain(`this    tree ${base}`)
+  expect(stale).toContain(`proven  commit ${commit}\n          tree   ${tree}`)
+  expect(stale).toContain(`this    tree   ${base}`)
   expect(stale).toContain('• src/sum.js')
 })

@@ -18,8 +18,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { QedError } from '../../src/kernel/errors.ts'
 import { createGit } from '../../src/sandbox/git/git.ts'
 import { decodeNames, encodeNames } from '../../src/sandbox/names.ts'
+import type { ProcessOutcome } from '../../src/sandbox/process/types.ts'
 import { restoreInto, restoreNew } from '../../src/sandbox/snapshot/restore.ts'
 import { sweep } from '../../src/sandbox/snapshot/sweep.ts'
 import { carryOut } from '../../src/sandbox/snapshot/write-files.ts'
@@ -53,6 +55,24 @@ test('any bytes of a name come back, and text stays text', () => {
   const stays = (text: string): boolean => decodeNames(Buffer.from(text)) === text
   expect(() => fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), comesBack))).not.toThrow()
   expect(() => fc.assert(fc.property(fc.string({ unit: 'grapheme' }), stays))).not.toThrow()
+})
+
+test.each([
+  [
+    'error: unable to create temporary file: Read-only file system\nfatal: Unable to process path a',
+    'unavailable',
+    'Read-only file system',
+  ],
+  ['error: insufficient permission for adding an object to repository database', 'unavailable', 'insufficient permission'],
+  ["fatal: cannot lock ref 'r': unable to create directory for /p/.git/refs/qed/r", 'unavailable', 'cannot lock ref'],
+  ["fatal: sha1 file '/s/index.lock' write error. Out of diskspace", 'disk_full', '/p/.git'],
+  ['error: open("a"): Permission denied\nfatal: Unable to process path a', 'failed', 'open("a"): Permission denied'],
+])('what git complains of first is told as what it is: %j', async (complaint, code, words) => {
+  const none = { text: '', bytes: 0, sha256: '', cut: false }
+  const outcome = { exit: 128, signal: null, reason: 'exited', duration_ms: 1, stdout: none, stderr: { ...none, text: complaint } }
+  const { call } = createGit({ run: () => Promise.resolve(outcome as unknown as ProcessOutcome) }, { root: '/p', gitFolder: '/p/.git' })
+  const thrown = await call(['update-index']).catch((error: unknown) => error as QedError)
+  expect(thrown).toMatchObject({ code, message: expect.stringContaining(words) as string, next: { why: expect.any(String) as string } })
 })
 
 /** Every file of a folder by the bytes of its name. */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder, temporaryRepository } from './folders.ts'
@@ -42,6 +42,17 @@ export function qed(args: string[], options: RunOptions = {}): Promise<Ran> {
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
     child.on('error', reject).on('close', exit => resolve({ exit, stdout, stderr }))
     child.stdin.on('error', () => undefined).end(options.stdin ?? '')
+  })
+}
+
+/** Runs a shell command on a terminal of its own. */
+export function inTerminal(command: string, env: Record<string, string>, cwd: string, answer = '') {
+  return spawnSync('script', ['--quiet', '--return', '--echo', 'never', '--command', command, '/dev/null'], {
+    cwd,
+    env,
+    encoding: 'utf8',
+    input: answer,
+    timeout: 20_000,
   })
 }
 

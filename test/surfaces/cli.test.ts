@@ -1,9 +1,11 @@
+import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allVisible } from '../../src/kernel/visible.ts'
 import { cut, fitRecord } from '../../src/operations/fit-record.ts'
 import { type InputFlag, inputFlags, mergeInput, parseArguments, scanGlobals, splitLeadingFlags } from '../../src/surfaces/cli/arguments.ts'
 import { readLines } from '../../src/surfaces/cli/lines.ts'
+import { LiveLine } from '../../src/surfaces/cli/live-line.ts'
 import { createPaint, type Screen } from '../../src/surfaces/cli/paint.ts'
 import { show } from '../../src/surfaces/cli/show.ts'
 
@@ -32,6 +34,9 @@ describe('U-7 arguments', () => {
     [['--no-dry-run', 'k'], { key: 'k', dry_run: false }],
     [['--types', 'a,b', '--types', 'c'], { types: ['a', 'b', 'c'] }],
     [['--types', '["a,b"]'], { types: ['a,b'] }],
+    [['--types', 'src/{a,b}/**,c'], { types: ['src/{a,b}/**', 'c'] }],
+    [['--types', 'a{,b}'], { types: ['a{,b}'] }],
+    [['k', '--', '--db', '--provider=x'], { key: 'k', types: ['--db', '--provider=x'] }],
     [['--numbers', '1,2'], { numbers: [1, 2] }],
     [['--options', '{"a":1}'], { options: { a: 1 } }],
     [['k', 'x', 'y'], { key: 'k', types: ['x', 'y'] }],
@@ -213,4 +218,65 @@ test('U-15 every string of a value is made visible, keys too, at every depth', (
 test('U-15 a name with an escape sequence is shown harmless', () => {
   const paint = createPaint({ isTerminal: true, columns: 80, env: {}, choice: 'never', ascii: false })
   expect(show(allVisible({ items: [{ name: '\x1b[2Jgone' }] }), paint)).not.toContain('\x1b')
+})
+
+describe('U-16 the live line', () => {
+  const CLEAR = '\r\x1b[2K'
+  const drawn = (text: string): string => `${CLEAR}\x1b[?7l${text}\x1b[?7h`
+
+  function live(columns: number) {
+    let written = ''
+    let now = 0
+    const end = new Writable({
+      write: (chunk: Buffer, _, done) => {
+        written += chunk.toString()
+        done()
+      },
+    })
+    const stream = Object.assign(end, { columns })
+    const line = new LiveLine(stream, createPaint({ isTerminal: true, columns, env: {}, choice: 'never', ascii: false }), () => now)
+    const taken = (): string => {
+      const text = written
+      written = ''
+      return text
+    }
+    return { line, taken, pass: (ms: number) => void (now += ms) }
+  }
+
+  test('says what is going on and for how long, counted from when that began', () => {
+    const { line, taken, pass } = live(80)
+    line.update({ label: 'before the work' })
+    pass(2400)
+    line.update({ label: 'before the work', detail: 'ok 1' })
+    line.draw()
+    line.update({ label: 'the result' })
+    line.draw()
+    expect(taken()).toBe(drawn('before the work  0 s') + drawn('before the work  2 s  ok 1') + drawn('the result  0 s'))
+    line.draw()
+    expect(taken()).toBe('')
+    line.end()
+    expect(taken()).toBe(CLEAR)
+    line.draw()
+    expect(taken()).toBe('')
+  })
+
+  test('is never wider than the terminal, also where that does not know its width', () => {
+    const { line, taken } = live(20)
+    line.update({ label: 'the result', detail: 'x'.repeat(100) })
+    expect(taken()).toBe(drawn('the result  0 s  xx'))
+    line.end()
+    const unknown = live(0)
+    unknown.line.update({ label: 'the result', detail: 'x'.repeat(100) })
+    expect(unknown.taken()).toBe(drawn(`the result  0 s  ${'x'.repeat(62)}`))
+    unknown.line.end()
+  })
+
+  test('a line that stays stands above it', () => {
+    const { line, taken } = live(80)
+    line.update({ label: 'the result' })
+    taken()
+    line.print('something red')
+    expect(taken()).toBe(`${CLEAR}something red\n${drawn('the result  0 s')}`)
+    line.end()
+  })
 })

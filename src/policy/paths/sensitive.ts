@@ -1,3 +1,4 @@
+import { expandBraces } from '../patterns/braces.ts'
 import { compilePathPattern, type PathPattern, partsOf } from '../patterns/path-pattern.ts'
 import { foldName } from './names.ts'
 
@@ -120,7 +121,21 @@ export function sensitivityOf(question: SensitiveQuestion): Sensitivity {
 
 export const compileSensitive = compileFolded
 
+// A path can match only where it holds a word that the pattern spells out; nearly all paths hold none, and whole trees are asked
+// about. The longest word of each alternative, in one expression, looked for in what needs no folding but that of case.
+const WORDS = new RegExp([...new Set(SENSITIVE_ROWS.flatMap(({ patterns }) => patterns.flatMap(wordsIn)))].map(escaped).join('|'), 'i')
+const UNDISGUISED = /^[\x21-\x7d]*$/
+
+function wordsIn(pattern: string): string[] {
+  return expandBraces(pattern).map(alternative => alternative.split(/[*?/[\]]+/).reduce((a, b) => (b.length > a.length ? b : a)))
+}
+
+function escaped(word: string): string {
+  return word.replace(/[.+^$()|\\{}]/g, '\\$&')
+}
+
 function byRow({ real, home }: SensitiveQuestion): { row: string; pattern: string } | null {
+  if (UNDISGUISED.test(real) && !WORDS.test(real)) return null
   const parts = partsOf(real).map(foldName)
   const belowHome = real.startsWith(`${home}/`) ? parts.slice(partsOf(home).length) : null
   for (const { id, below, patterns, except } of compiled) {

@@ -36,7 +36,7 @@ export class TrustUnreadable extends QedError {
 export class NotesBusy extends QedError {
   readonly code = 'busy'
   constructor(ref: string, attempts: number, options: ErrorOptions = {}) {
-    super(`${ref} was moved by others ${attempts} times in a row, or is locked. The attestation is in the bundle, not in the notes.`, {
+    super(`${ref} was moved by others ${attempts} times in a row, or is locked. Nothing was attested.`, {
       ...options,
       details: { ref, attempts },
       next: { why: 'If no other git works here, remove the .lock file beside the ref, then prove again.' },

@@ -25,8 +25,6 @@ interface Entry {
 export const OFFLINE = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' }
 
 export async function measureTree(git: Git, tree: string): Promise<TreeMeasure> {
-  const missing = await firstMissing(git, [tree])
-  if (missing !== null) return { kind: 'absent', oid: missing }
   const listed = await listTree(git, tree)
   if (listed === null) return { kind: 'absent', oid: tree }
   // A submodule's commit is only named by the tree; it lives in another repository.

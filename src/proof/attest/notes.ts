@@ -34,19 +34,42 @@ export async function readNote(git: Git, oid: string): Promise<Note> {
   return { kind: 'note', text: (await contentOf(git, blobs)).toString('utf8') }
 }
 
+interface Lines {
+  oids: readonly string[]
+  lines: readonly string[]
+}
+
+interface NotesOptions {
+  clock: Clock
+  state: string
+  attempts?: number
+}
+
 /** Adds lines to the notes of all these objects in one step. Lines that are there stay, a line is never there twice. Throws
  *  `NotesBusy` when the ref does not hold still. */
-export async function addToNotes(
+export function addToNotes(git: Git, { oids, lines }: Lines, options: NotesOptions): Promise<void> {
+  return changeNotes(git, oids, before => withLines(before, lines), options)
+}
+
+/** Takes lines out again; those of others stay. */
+export function dropFromNotes(git: Git, { oids, lines }: Lines, options: NotesOptions): Promise<void> {
+  return changeNotes(git, oids, before => withoutLines(before, lines), options)
+}
+
+type ChangeNote = (before: Buffer) => Buffer
+
+async function changeNotes(
   git: Git,
-  { oids, lines }: { oids: readonly string[]; lines: readonly string[] },
-  { clock, state, attempts = MOST_ATTEMPTS }: { clock: Clock; state: string; attempts?: number },
+  oids: readonly string[],
+  change: ChangeNote,
+  { clock, state, attempts = MOST_ATTEMPTS }: NotesOptions,
 ): Promise<void> {
   let cause: unknown
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const head = await notesHead(git)
-    const tree = await treeWith(git, head, { oids, lines, state })
+    const tree = await changedTree(git, head, { oids, change, state })
     if (tree === null) return
-    const commit = await storeCommit(git, clock, { tree, parents: head === null ? [] : [head], message: 'Notes added by QED\n' })
+    const commit = await storeCommit(git, clock, { tree, parents: head === null ? [] : [head], message: 'Notes changed by QED\n' })
     try {
       await git.call(['update-ref', '-m', 'qed', NOTES_REF, commit, head ?? '0'.repeat(commit.length)])
       return
@@ -59,28 +82,17 @@ export async function addToNotes(
   throw new NotesBusy(NOTES_REF, attempts, { cause })
 }
 
-/** The tree of notes with the lines added; null where they are all there. */
-async function treeWith(
+/** The tree of notes after the change; null where it changes nothing. */
+async function changedTree(
   git: Git,
   head: string | null,
-  { oids, lines, state }: { oids: readonly string[]; lines: readonly string[]; state: string },
+  { oids, change, state }: { oids: readonly string[]; change: ChangeNote; state: string },
 ): Promise<string | null> {
   const folder = join(state, 'tmp')
   makeFolder(folder, { private: true })
   const index = join(folder, `notes-${randomBytes(8).toString('hex')}`)
   try {
-    const entries: string[] = []
-    for (const oid of oids) {
-      const found = head === null ? [] : await notesOn(git, head, oid)
-      const before = await contentOf(git, found)
-      const after = withLines(before, lines)
-      if (after.equals(before)) continue
-      const blob = await git.line(['hash-object', '-w', '--stdin'], { stdin: after })
-      const [first, ...others] = found
-      // Where git itself put it, so that it is not there twice.
-      entries.push(`100644 ${blob}\t${first?.path ?? `${oid.slice(0, 2)}/${oid.slice(2)}`}\0`)
-      entries.push(...others.map(({ path }) => `0 ${'0'.repeat(oid.length)}\t${path}\0`))
-    }
+    const entries = (await Promise.all(oids.map(oid => changedEntries(git, head, oid, change)))).flat()
     if (entries.length === 0) return null
     if (head !== null) await git.call(['read-tree', head], { index })
     await git.call(['update-index', '-z', '--index-info'], { index, stdin: entries.join('') })
@@ -90,6 +102,19 @@ async function treeWith(
   }
 }
 
+async function changedEntries(git: Git, head: string | null, oid: string, change: ChangeNote): Promise<string[]> {
+  const found = head === null ? [] : await notesOn(git, head, oid)
+  const before = await contentOf(git, found)
+  const after = change(before)
+  if (after.equals(before)) return []
+  const gone = ({ path }: Pick<NoteBlob, 'path'>): string => `0 ${'0'.repeat(oid.length)}\t${path}\0`
+  if (after.length === 0) return found.map(gone)
+  const blob = await git.line(['hash-object', '-w', '--stdin'], { stdin: after })
+  const [first, ...others] = found
+  // Where git itself put it, so that it is not there twice.
+  return [`100644 ${blob}\t${first?.path ?? `${oid.slice(0, 2)}/${oid.slice(2)}`}\0`, ...others.map(gone)]
+}
+
 // As bytes: what others wrote there need not be UTF-8, and is kept as it is.
 function withLines(before: Buffer, lines: readonly string[]): Buffer {
   const present = new Set(before.toString('utf8').split('\n'))
@@ -97,6 +122,15 @@ function withLines(before: Buffer, lines: readonly string[]): Buffer {
   if (missing.length === 0) return before
   const joint = before.length > 0 && before.at(-1) !== LINE_END ? '\n' : ''
   return Buffer.concat([before, Buffer.from(`${joint}${missing.join('\n')}\n`)])
+}
+
+function withoutLines(before: Buffer, lines: readonly string[]): Buffer {
+  const unwanted = new Set(lines.map(line => Buffer.from(line).toString('latin1')))
+  const kept = before
+    .toString('latin1')
+    .split('\n')
+    .filter(line => !unwanted.has(line))
+  return Buffer.from(kept.join('\n'), 'latin1')
 }
 
 interface NoteBlob {

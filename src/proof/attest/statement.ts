@@ -50,6 +50,8 @@ const Predicate = () =>
         stdout: Stream(),
         stderr: Stream(),
         tests: TestCounts().nullable(),
+        /** Taken over from an earlier proof of the same base, command, layer and isolation. */
+        reused: z.literal(true).optional(),
       }),
     ),
     environment: z.object({
@@ -176,9 +178,11 @@ function runOf({
   stdout,
   stderr,
   tests,
+  reused,
 }: RunFact): Statement['predicate']['runs'][number] {
   const stream = ({ sha256, bytes }: RunFact['stdout']) => ({ sha256, bytes })
-  return { name, n, gitTree: tree, exit, signal, reason, duration_ms, stdout: stream(stdout), stderr: stream(stderr), tests }
+  const streams = { stdout: stream(stdout), stderr: stream(stderr) }
+  return { name, n, gitTree: tree, exit, signal, reason, duration_ms, ...streams, tests, ...(reused && { reused }) }
 }
 
 function gateOutput(facts: ProofFacts, name: string): { sha256: string } | null {

@@ -17,6 +17,8 @@ export interface CaptureOptions {
   unshown?: ReadonlySet<string>
   /** The person's own ignore file, for their own checkout; none counts in a place. */
   excludes?: string
+  /** The person's own checkout: QED's folder, where none of it is tracked, is their set-up and no part of the work. */
+  leaveSetUp?: boolean
 }
 
 export interface Captured {
@@ -50,28 +52,34 @@ export async function captureTree(options: CaptureOptions): Promise<Captured> {
 }
 
 const KEEP_MS = 7 * 86_400_000
+/** Of one that was killed; longer than any capture takes. */
+const KEEP_COPY_MS = 3_600_000
 
 // Places are never used again, and their indexes neither.
 function forgetOld(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name)
-    if ((lstatIfThere(file)?.mtimeMs ?? Infinity) < Date.now() - KEEP_MS) rmSync(file, { force: true })
+    const age = Date.now() - (lstatIfThere(file)?.mtimeMs ?? Infinity)
+    if (age > (name.includes('.') ? KEEP_COPY_MS : KEEP_MS)) rmSync(file, { force: true })
   }
 }
 
 // The kept index is only a memory of which file had which content at which time: it is reset to what is tracked first, and git
 // reads again whatever changed since. It lies where no worker can write.
 async function capture(
-  { git, root, tracked, unshown = NONE, excludes }: CaptureOptions,
+  { git, root, tracked, unshown = NONE, excludes, leaveSetUp = false }: CaptureOptions,
   { index, kept }: { index: string; kept: string },
 ): Promise<Captured> {
   const began = Date.now()
   const at = { index, workTree: root, env: captureConfig(excludes) }
   const feed = (paths: readonly string[], ...how: string[]) =>
     git.call(['update-index', ...how, '-z', '--stdin'], { ...at, stdin: paths.map(path => `${path}\0`).join('') })
-  await git.call(tracked === null ? ['read-tree', '--empty'] : ['read-tree', '-m', tracked], { index, env: at.env })
+  // With the files although it looks at none of them: the data of a repository may be bare, and its worktrees lie elsewhere.
+  await git.call(tracked === null ? ['read-tree', '--empty'] : ['read-tree', '-m', tracked], at)
   const { text } = await git.call(['ls-files', '-z', '--cached', '--others', '--exclude-standard'], at)
-  const isShown = (path: string): boolean => !unshown.has(path) || lstatIfThere(join(root, path)) !== undefined
+  const left = leaveSetUp && text.includes(OWN_FOLDER) && !(await tracksOwnFolder(git, tracked)) ? OWN_FOLDER : null
+  const isShown = (path: string): boolean =>
+    (left === null || !path.startsWith(left)) && (!unshown.has(path) || lstatIfThere(join(root, path)) !== undefined)
   const { files, folders, unreachable } = sortOut(
     root,
     text.split('\0').filter(path => path !== '' && isShown(path)),
@@ -93,6 +101,12 @@ async function capture(
   if (fresh.length > 0) await feed(fresh, '--force-remove')
   renameSync(index, kept)
   return { tree, left_out: left_out.sort() }
+}
+
+const OWN_FOLDER = '.qed/'
+
+async function tracksOwnFolder(git: Git, tracked: string | null): Promise<boolean> {
+  return tracked !== null && (await git.line(['ls-tree', '--name-only', tracked, '.qed'])) !== ''
 }
 
 // Git compares whole seconds. A file that changed in the second in which it was read could change again and, with its time put

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Git } from '../../sandbox/git/git.ts'
 import { NoBase, RevisionUnknown } from './errors.ts'
 import type { Repository } from './repository.ts'
@@ -26,7 +28,7 @@ export interface Tip {
 }
 
 /** §11: which commit was before the work, where nobody said it. Throws `usage` where there is none. */
-export async function chooseBase({ own }: Pick<Repository, 'own'>, tip: Tip): Promise<{ commit: string; tree: string }> {
+export async function chooseBase({ git, own }: Pick<Repository, 'git' | 'own'>, tip: Tip): Promise<{ commit: string; tree: string }> {
   for (const candidate of await upstreams(own, tip.name)) {
     const { text, exit } = await own.call(['merge-base', tip.commit, candidate], { answers: [0, 1, 128] })
     const common = text.trim()
@@ -35,7 +37,7 @@ export async function chooseBase({ own }: Pick<Repository, 'own'>, tip: Tip): Pr
   }
   if (tip.produced !== tip.tree) return { commit: tip.commit, tree: tip.tree }
   const parent = await resolveRevision(own, `${tip.commit}~1`)
-  if (!parent) throw new NoBase('first-commit')
+  if (!parent) throw new NoBase(existsSync(join(git.folder, 'shallow')) ? 'shallow' : 'first-commit')
   return parent
 }
 

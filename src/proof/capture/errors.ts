@@ -12,19 +12,25 @@ export class OutsideRepository extends Usage {
 
 /** A proof compares the work with a state before it, and there is none. */
 export class NoBase extends Usage {
-  constructor(why: 'no-commit' | 'first-commit') {
-    const reason =
-      why === 'no-commit'
-        ? 'This repository has no commit yet'
-        : 'HEAD is the first commit, it has no upstream, and nothing has changed since'
-    super(`${reason}, so there is no state before the work to compare with.`, {
-      details: { why },
-      next:
-        why === 'no-commit'
-          ? { command: 'git commit', why: 'Commit the state before the work; then prove the work.' }
-          : { command: 'qed prove --base <commit> -- <command>', why: 'Name the state before the work, or prove before you commit.' },
-    })
+  constructor(why: keyof typeof NO_BASE) {
+    const { reason, next } = NO_BASE[why]
+    super(`${reason}, so there is no state before the work to compare with.`, { details: { why }, next })
   }
+}
+
+const NO_BASE = {
+  'no-commit': {
+    reason: 'This repository has no commit yet',
+    next: { command: 'git commit', why: 'Commit the state before the work; then prove the work.' },
+  },
+  'first-commit': {
+    reason: 'HEAD is the first commit, and nothing has changed since',
+    next: { command: 'qed prove --base <commit> -- <command>', why: 'Name the state before the work, or prove before you commit.' },
+  },
+  shallow: {
+    reason: 'Nothing has changed since HEAD, and this shallow clone does not hold the commit before it',
+    next: { command: 'git fetch --deepen=1', why: 'It brings one commit more; git fetch --unshallow brings all of them.' },
+  },
 }
 
 export class RevisionUnknown extends QedError {

@@ -49,16 +49,24 @@ export async function subjectOfCheckout(repository: Repository, asked: Asked, op
   if (!tip) throw new NoBase('no-commit')
   const excludes = asked.excludes === undefined ? {} : { excludes: asked.excludes }
   const capture = async () =>
-    captureTree({ git, root, tracked: tip.tree, unshown: await unshownPaths(repository), state: options.state, ...excludes })
+    captureTree({
+      git,
+      root,
+      tracked: tip.tree,
+      unshown: await unshownPaths(repository),
+      state: options.state,
+      leaveSetUp: true,
+      ...excludes,
+    })
   const captured = asked.result === undefined ? await capture() : null
   const seen: Tip = { ...tip, name: asked.result ?? 'HEAD', produced: captured?.tree ?? tip.tree }
   const base = asked.base === undefined ? await chooseBase(repository, seen) : await requireRevision(own, asked.base)
-  if (captured === null) {
-    await keep(git, options.proof, tip.commit)
-    return { base, result: tip, left_out: [], now: () => Promise.resolve(null) }
-  }
-  const result = await produce({ base, tree: captured.tree }, { ...options, git })
-  return { base, result, left_out: captured.left_out, now: async () => (await capture()).tree }
+  const left_out = captured?.left_out ?? []
+  const now: Subject['now'] = captured === null ? () => Promise.resolve(null) : async () => (await capture()).tree
+  if (seen.produced !== tip.tree) return { base, result: await produce({ base, tree: seen.produced }, { ...options, git }), left_out, now }
+  // Files that are as they were committed are that commit: the proof is then found by everyone who has it.
+  await keep(git, options.proof, tip.commit)
+  return { base, result: tip, left_out, now }
 }
 
 /** F-2: one commit with the base as its only parent; its ref keeps it from git's own collection. */
@@ -74,8 +82,11 @@ async function keep(git: Git, proof: ProofId, commit: string): Promise<void> {
   await git.call(['update-ref', proofRef(proof), commit])
 }
 
+/** Named after their proofs, so that their names are in the order of time. */
+export const PROOF_REFS = 'refs/qed/proofs/'
+
 export function proofRef(proof: ProofId): string {
-  return `refs/qed/proofs/${proof}`
+  return `${PROOF_REFS}${proof}`
 }
 
 /** What a proof that came to no verdict had kept. */

@@ -4,6 +4,7 @@ import type { Git } from '../../sandbox/git/git.ts'
 import { MOST_ENVELOPE_BYTES } from '../attest/envelope.ts'
 import { OFFLINE } from '../attest/measure-tree.ts'
 import { NOTES_FETCH, readNote } from '../attest/notes.ts'
+import { PROOF_REFS } from '../capture/subject.ts'
 import { ATTESTATION } from '../evidence/bundle.ts'
 
 /** What is to be checked. Null in `commit` or `tree`: the target does not say, and what the statement names is looked at. */
@@ -42,12 +43,27 @@ async function here({ git, capture }: TargetPorts): Promise<TargetReading> {
   const { tree } = await capture()
   const found = await noted(git, { kind: 'here', name: '.', commit: null, tree })
   if (found.kind !== 'missing') return found
-  // Not proven as it is; the note of what was committed last tells whether it was proven before someone went on editing.
+  // Not proven as it is; the notes of what was committed or proven last tell whether it was before someone went on editing.
   const head = await resolveObject(git, 'HEAD')
   if (!head?.commit || !head.tree) return found
-  const texts = await Promise.all([head.commit, head.tree].map(oid => readNote(git, oid)))
+  const oids = [head.commit, head.tree, ...(await provenOver(git, head.commit))]
+  const texts = await Promise.all(oids.map(oid => readNote(git, oid)))
   const text = texts.map(note => (note.kind === 'note' ? note.text : '')).join('\n')
   return text.trim() === '' ? found : { kind: 'target', target: { kind: 'here', name: '.', commit: null, tree, bundle: null, text } }
+}
+
+const MOST_LOOKED_AT = 10
+
+/** The commit of the newest proof whose base belongs to the history of this one: other worktrees have proofs of their own. */
+async function provenOver(git: Git, head: string): Promise<string[]> {
+  const format = ['--sort=-refname', `--count=${MOST_LOOKED_AT}`, '--format=%(objectname) %(parent)']
+  const { text } = await git.call(['for-each-ref', ...format, PROOF_REFS], { env: OFFLINE })
+  for (const line of text.split('\n').filter(Boolean)) {
+    const [commit = '', parent = ''] = line.split(' ')
+    const { exit } = await git.call(['merge-base', '--is-ancestor', parent || commit, head], { answers: [0, 1, 128], env: OFFLINE })
+    if (exit === 0) return [commit]
+  }
+  return []
 }
 
 async function noted(git: Git, object: Pick<Target, 'kind' | 'name' | 'commit' | 'tree'>): Promise<TargetReading> {

@@ -12,7 +12,7 @@ export interface EvidencePlace {
 export function evidencePlace(repository: { root: string; gitFolder: string; hasQed: boolean }, state: string): EvidencePlace {
   const { root, gitFolder, hasQed } = repository
   if (hasQed) return { root, proofs: join(root, '.qed', 'proofs') }
-  return { root: null, proofs: join(state, 'proofs', sha256(gitFolder)) }
+  return { root: null, proofs: join(state, 'proofs', sha256(gitFolder).slice(0, 16)) }
 }
 
 /** Where a bundle is, as a report says it: inside the checkout relative to its root, so that it names no one's home. */

@@ -36,12 +36,15 @@ const refs: FindingRule = ({ surroundings }) =>
 
 const GITLINK = '160000'
 
-const nestedRepositories: FindingRule = ({ changes }) =>
-  changes.flatMap(({ path, before, after }) => {
+const nestedRepositories: FindingRule = ({ changes, left_out = [] }) => [
+  ...changes.flatMap(({ path, before, after }) => {
     if (after !== null && path.split('/').some(part => foldName(part) === '.git')) return [finding('git.nested-repository', { path })]
     if (after?.mode !== GITLINK && before?.mode !== GITLINK) return []
     const measured = before?.mode !== GITLINK ? 'new' : after?.mode !== GITLINK ? 'gone' : `${before.oid} → ${after.oid}`
     return [finding('git.nested-repository', { path, measured })]
-  })
+  }),
+  // One without a commit is not in the produced tree, and neither is anything that lies in it.
+  ...left_out.map(path => finding('git.nested-repository', { path, measured: 'without a commit' })),
+]
 
 export const GIT_RULES: readonly FindingRule[] = [metadata, indexFlags, refs, nestedRepositories]

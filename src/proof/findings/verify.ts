@@ -71,12 +71,39 @@ const notMeasured: FindingRule = ({ terms, runs, plan }) => [
   }),
 ]
 
-/** Known counts on a green base and on the result. */
+/** Known counts before the work and on the result. A red base may have counted otherwise than a green run, so there a look is asked for. */
 const countFell: FindingRule = ({ terms, runs }) => {
-  const counts = runsOf(runs, 'base').flatMap(run => (colourOf(run, terms.command) === 'green' && run.tests ? [run.tests.ran] : []))
+  const [base] = runsOf(runs, 'base')
   const now = runsOf(runs, 'result').flatMap(run => (run.tests ? [run.tests.ran] : []))
-  const [before, after] = [Math.max(0, ...counts), Math.min(...now)]
-  return counts.length > 0 && now.length > 0 && after < before ? [finding('test.count-fell', { measured: `${before} → ${after}` })] : []
+  if (!base?.tests || now.length === 0) return []
+  const [before, after] = [base.tests.ran, Math.min(...now)]
+  if (after >= before) return []
+  const isGreen = colourOf(base, terms.command) === 'green'
+  return [finding('test.count-fell', { measured: `${before} → ${after}`, ...(!isGreen && { severity: 'review' }) })]
 }
 
-export const VERIFY_RULES: readonly FindingRule[] = [command, before, result, notMeasured, countFell]
+/** Exit 0 and the report do not agree: it is read by its form, so a person looks. */
+const reportDisagrees: FindingRule = ({ terms, runs }) => {
+  const [base] = runsOf(runs, 'base')
+  const green = runsOf(runs, 'result').filter(run => colourOf(run, terms.command) === 'green')
+  const usual = base && colourOf(base, terms.command) === 'green' ? (base.tests?.failed ?? 0) : 0
+  const failed = Math.max(0, ...green.map(run => run.tests?.failed ?? 0))
+  // Of a long output the report may be what was left out.
+  const isSilent = (base?.tests?.ran ?? 0) > 0 && green.some(run => run.tests === null && !run.stdout.cut && !run.stderr.cut)
+  return [
+    ...(failed > usual
+      ? [finding('verify.swallowed', { severity: 'review', measured: `exit 0, and ${failed} failed by its own report` })]
+      : []),
+    ...(isSilent
+      ? [
+          finding('verify.no-tests', {
+            severity: 'review',
+            measured: 'exit 0 without a report of tests',
+            hint: 'Before the work the command reported its tests, now it ends with 0 and reports none. Look whether any ran.',
+          }),
+        ]
+      : []),
+  ]
+}
+
+export const VERIFY_RULES: readonly FindingRule[] = [command, before, result, notMeasured, countFell, reportDisagrees]

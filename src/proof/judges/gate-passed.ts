@@ -4,3 +4,8 @@ import type { GateFact } from '../facts.ts'
 export function gatePassed({ outcome, score, definition, critical }: GateFact): boolean {
   return outcome === 'scored' && score >= 0 && score <= 100 && score >= definition.threshold && critical.length === 0
 }
+
+/** Passed, and by the measure of the base: a gate that the work has changed says nothing. */
+export function gateHolds(gate: GateFact): boolean {
+  return !gate.changed && gatePassed(gate)
+}

@@ -1,4 +1,4 @@
-import { compilePathPattern, type PathPattern } from '../../policy/patterns/path-pattern.ts'
+import { compilePathPattern, type PathPattern, partsOf } from '../../policy/patterns/path-pattern.ts'
 
 export type PathTest = (path: string) => boolean
 
@@ -12,7 +12,13 @@ interface MatchOptions {
 export function matchesAny(patterns: readonly string[], options: MatchOptions = {}): PathTest {
   const literal = new Set(patterns)
   const compiled = patterns.flatMap(text => compile(text, options))
-  return path => literal.has(path) || compiled.some(pattern => pattern.matches(path))
+  const { fold = (part: string) => part } = options
+  return path => {
+    if (literal.has(path)) return true
+    // Once for all patterns: whole trees are asked about.
+    const parts = partsOf(path).map(fold)
+    return compiled.some(pattern => pattern.matchesParts(parts))
+  }
 }
 
 function compile(text: string, options: MatchOptions): PathPattern[] {

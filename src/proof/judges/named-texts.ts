@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { inProject } from './in-project.ts'
 import { packageName, type ScriptCall, scriptTexts } from './manifest-scripts.ts'
-import { TARGET_FILES } from './recipes.ts'
+import { type Recipe, TARGET_FILES } from './recipes.ts'
 
 /** The base, as far as judging looks into it. */
 export interface Tree {
@@ -52,21 +52,28 @@ async function workspaceFolders({ workspaces }: ScriptCall, { paths, read }: Tre
   return named.flat()
 }
 
+interface Target {
+  files: string[]
+  texts: Text[]
+  /** Paths that are not there and would change what the target does. */
+  awaited: string[]
+}
+
+const NO_TARGET: Target = { files: [], texts: [], awaited: [] }
+
 /** What a make, just or task target means, and the files that say so. */
-export async function targetTexts(argv: readonly string[], at: Text, { paths, read }: Tree): Promise<{ files: string[]; texts: Text[] }> {
+export async function targetTexts(argv: readonly string[], at: Text, { paths, read }: Tree): Promise<Target> {
   const [program = '', ...words] = argv
   const row = TARGET_FILES.find(one => one.program === program.slice(program.lastIndexOf('/') + 1).replace(/^gmake$/, 'make'))
-  if (!row) return { files: [], texts: [] }
+  if (!row) return NO_TARGET
   const { files: given, folder, targets } = targetWords(words, row)
   const where = inProject(folder || '.', at.folder) ?? ''
   const own = given.length > 0 ? given : row.names
   const file = own.map(name => inProject(name, where)).find(path => path !== null && paths.has(path)) ?? null
   const text = file === null ? null : await read(file)
-  if (file === null || text === null) return { files: [], texts: [] }
-  const included = row
-    .includes(text)
-    .flatMap(name => inProject(name, posix.dirname(file)) ?? [])
-    .filter(path => paths.has(path))
+  if (file === null || text === null) return NO_TARGET
+  const includes = row.includes(text).flatMap(name => inProject(name, posix.dirname(file)) ?? [])
+  const included = includes.filter(path => paths.has(path))
   const more = await Promise.all(included.map(read))
   const recipes = row.recipes([text, ...more.map(one => one ?? '')].join('\n'))
   const open = targets.length > 0 ? targets : [...recipes.keys()].filter(name => !name.startsWith('.')).slice(0, 1)
@@ -78,7 +85,25 @@ export async function targetTexts(argv: readonly string[], at: Text, { paths, re
     for (const line of recipe?.lines ?? []) lines.add(line)
     open.push(...(recipe?.needs ?? []))
   }
-  return { files: [file, ...included], texts: [...lines].map(line => ({ text: line, folder: where, level: at.level })) }
+  const made = row.program === 'make' ? namesOfFiles([...done], recipes).flatMap(name => inProject(name, where) ?? []) : []
+  return {
+    files: [file, ...included],
+    texts: [...lines].map(line => ({ text: line, folder: where, level: at.level })),
+    awaited: [...includes, ...made].filter(path => !isThere(path, paths)),
+  }
+}
+
+/** Targets that make takes for files: once one is there, and needs nothing newer, its commands are not run. */
+function namesOfFiles(targets: readonly string[], recipes: ReadonlyMap<string, Recipe>): string[] {
+  const phony = new Set(recipes.get('.PHONY')?.needs)
+  return targets.filter(name => recipes.has(name) && !phony.has(name) && /^[\w][\w./-]*$/.test(name))
+}
+
+function isThere(path: string, paths: Tree['paths']): boolean {
+  if (paths.has(path)) return true
+  const below = `${path}/`
+  for (const other of paths.keys()) if (other.startsWith(below)) return true
+  return false
 }
 
 function targetWords(words: readonly string[], row: (typeof TARGET_FILES)[number]): { files: string[]; folder: string; targets: string[] } {

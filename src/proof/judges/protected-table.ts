@@ -26,6 +26,10 @@ export const PROTECTED_FILES: readonly ProtectedRow[] = [
     finding: 'judge.config-changed',
     files: [
       `{${CONFIG_TOOLS}}.config.*`,
+      'vitest.workspace.*',
+      // What a runner loads before each test.
+      '{jest,vitest}.setup.*',
+      'setuptests.*',
       '.mocharc*',
       '.babelrc*',
       '.eslintrc*',
@@ -89,7 +93,15 @@ export const PROTECTED_FILES: readonly ProtectedRow[] = [
 ]
 
 /** New files that patch a runner or stand in for what it loads. */
-export const SHADOWING_FILES: readonly string[] = ['sitecustomize.py', 'usercustomize.py', '**/node_modules/**', '__mocks__/**']
+export const SHADOWING_FILES: readonly string[] = [
+  'sitecustomize.py',
+  'usercustomize.py',
+  '**/node_modules/**',
+  '__mocks__/**',
+  // Python looks beside the work before it looks among its own modules.
+  '{unittest,doctest,pytest,_pytest,pluggy,nose2}.py',
+  '**/{unittest,doctest,pytest,_pytest,pluggy,nose2}/__{init,main}__.py',
+]
 
 /** Manifests of which only these keys judge; they are compared by value. A trailing `*` stands for the rest of a key's part. */
 export const PROTECTED_KEYS: Readonly<Record<string, readonly string[]>> = {

@@ -1,3 +1,4 @@
+import { isPlainObject, type Json, parseJson } from '../../kernel/json.ts'
 import { changedManifestKeys, changesDependencies } from '../../policy/paths/manifest.ts'
 import { foldName } from '../../policy/paths/names.ts'
 import type { Change, ProofFacts } from '../facts.ts'
@@ -7,7 +8,7 @@ import { matchesAny, type PathTest } from './matching.ts'
 import { PROTECTED_FILES, PROTECTED_KEYS, SHADOWING_FILES } from './protected-table.ts'
 
 /** What of a proof decides which files judge: all of it comes from the base. */
-export type JudgeFacts = Pick<ProofFacts, 'verify_inputs' | 'settings'>
+export type JudgeFacts = Pick<ProofFacts, 'verify_inputs' | 'verify_awaited' | 'settings'>
 
 /** A broken rule about a protected file. */
 export interface Breach {
@@ -30,14 +31,16 @@ export interface Judges {
   isProtected: PathTest
 }
 
-export function judgesOf({ settings, verify_inputs }: JudgeFacts): Judges {
+export function judgesOf({ settings, verify_inputs, verify_awaited = [] }: JudgeFacts): Judges {
   const isTest = matchesAny(settings.tests)
   const isAdded = matchesAny(settings.protect ?? [], FOLDED)
   const inputs = new Set(verify_inputs)
+  const isAwaited: PathTest = path => verify_awaited.some(one => path === one || path.startsWith(`${one}/`))
   const classOf: Judges['classOf'] = path => {
     const row = ROWS.find(one => one.covers(path))
     if (row?.mayChange === 'never') return { finding: row.finding, never: true, shadows: false }
     if (inputs.has(path)) return { finding: 'judge.verify-changed', never: false, shadows: false }
+    if (isAwaited(path)) return { finding: 'judge.verify-changed', never: false, shadows: true }
     if (row) return { finding: row.finding, never: false, shadows: row.shadows }
     return isAdded(path) ? { finding: 'judge.config-changed', never: false, shadows: true } : null
   }
@@ -80,8 +83,23 @@ export function manifestKeysBreach({ path, before, after }: Change, judges: Judg
   if (keys === undefined || before === null || judges.isTest(path) || leave.judges(path)) return null
   const changed = changedManifestKeys(path, before.text, after?.text ?? null)
   if (changed === undefined) return { finding: 'judge.script-changed', keys: ['not readable'] }
-  const protectedOnes = changed.filter(key => keys.some(pattern => coversKey(pattern, key)))
+  const protectedOnes = changed.filter(
+    key => keys.some(pattern => coversKey(pattern, key)) || (key === 'imports' && turnsFromTest(before.text, after?.text ?? null, judges)),
+  )
   return protectedOnes.length === 0 ? null : { finding: 'judge.script-changed', keys: protectedOnes }
+}
+
+/** Whether a name that stood for a file of the tests stands for another one now. */
+function turnsFromTest(before: string | null, after: string | null, { isTest }: Judges): boolean {
+  const [old, now] = [importsOf(before), importsOf(after)]
+  const isTests = (value: Json | undefined): boolean => typeof value === 'string' && isTest(value.replace(/^\.\//, ''))
+  return Object.entries(old).some(([name, value]) => isTests(value) && now[name] !== value)
+}
+
+function importsOf(text: string | null): Record<string, Json> {
+  const manifest = parseJson(text ?? '')
+  const imports = isPlainObject(manifest) ? manifest['imports'] : undefined
+  return isPlainObject(imports) ? imports : {}
 }
 
 /** Row 6: an existing test needs to be owned and in the leave to change tests. */

@@ -1,5 +1,5 @@
 /** What one target runs. */
-interface Recipe {
+export interface Recipe {
   needs: string[]
   lines: string[]
 }

@@ -17,11 +17,19 @@ const MOST_LEVELS = 3
 const LONGEST_SCRIPT = 256 << 10
 const MOST_TEXTS = 500
 
-/** §4 row 1: the files of the base by which the verify command judges, sorted: its operands that are no tests, the file of the target
- *  that it names, and scripts that these call by literal path. A manifest is not among them; its `scripts` are a row of their own. */
-export async function verifyInputs(options: VerifyInputsOptions): Promise<string[]> {
+export interface VerifyInputs {
+  /** §4 row 1: the files of the base by which the verify command judges, sorted: its operands that are no tests, the file of the target
+   *  that it names, and scripts that these call by literal path. A manifest is not among them; its `scripts` are a row of their own. */
+  inputs: string[]
+  /** F-18: paths that are not in the base and would take precedence: a file that is included if it is there, or that has the name of
+   *  a target, which is then up to date. */
+  awaited: string[]
+}
+
+export async function readVerify(options: VerifyInputsOptions): Promise<VerifyInputs> {
   const { paths, isTestSide, readShell } = options
   const inputs = new Set<string>()
+  const awaited = new Set<string>()
   const seen = new Set<string>()
   const open: Text[] = [{ text: options.command, folder: '', level: 0 }]
   for (let at = open.shift(); at !== undefined && seen.size < MOST_TEXTS; at = open.shift()) {
@@ -39,10 +47,11 @@ export async function verifyInputs(options: VerifyInputsOptions): Promise<string
       if (call) open.push(...(await manifestTexts(call, { ...at, folder }, options)))
       const target = await targetTexts(argv, { ...at, folder }, options)
       for (const file of target.files) inputs.add(file)
+      for (const path of target.awaited) awaited.add(path)
       open.push(...target.texts)
     }
   }
-  return [...inputs].filter(path => !isTestSide(path)).sort()
+  return { inputs: [...inputs].filter(path => !isTestSide(path)).sort(), awaited: [...awaited].sort() }
 }
 
 function segmentsOf({ text, folder }: Text, readShell: ReadShell): { segment: ShellSegment; folder: string }[] {
@@ -63,9 +72,10 @@ function operandsOf({ argv, levels, redirects }: ShellSegment): string[] {
   return words.filter(({ kind }) => kind === 'static').flatMap(({ text }) => [text, text.slice(text.indexOf('=') + 1)])
 }
 
-async function scriptsCalled(called: readonly string[], at: Text, { paths, read }: VerifyInputsOptions): Promise<Text[]> {
+// What a test calls is what it tests: in a project of scripts that is the very code that the work is about.
+async function scriptsCalled(called: readonly string[], at: Text, { paths, read, isTestSide }: VerifyInputsOptions): Promise<Text[]> {
   if (at.level >= MOST_LEVELS) return []
-  const files = called.map(word => inProject(word, at.folder)).filter(path => path !== null && paths.has(path))
+  const files = called.map(word => inProject(word, at.folder)).filter(path => path !== null && paths.has(path) && !isTestSide(path))
   const texts = await Promise.all(files.map(path => read(path ?? '')))
   return texts.flatMap((text, i) => {
     if (text === null || text.length > LONGEST_SCRIPT) return []

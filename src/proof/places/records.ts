@@ -25,8 +25,8 @@ export function openRecord(state: string, { proof, git }: { proof: ProofId; git:
   }
 }
 
-/** Settles proofs of one repository whose process is gone: their folders are removed and `interrupted` is told, before the record
- *  goes. Those of other repositories wait for a start there, because only there is the log that must tell it. */
+/** Settles proofs whose process is gone. Their folders are removed at once; `interrupted` is told, before the record goes, for those
+ *  of this repository. Others wait for a start there, because only there is the log that must tell it. */
 export async function settleInterrupted(
   { state, git }: { state: string; git: string },
   interrupted: (proof: ProofId) => Promise<void>,
@@ -37,8 +37,8 @@ export async function settleInterrupted(
     const [proof, owner = ''] = name.split('.')
     if (!isId('prf', proof) || isAlive(owner, table)) continue
     const [of, ...paths] = (readFileIfThere(join(folderIn(state), name)) ?? '').split('\n').filter(Boolean)
-    if (of !== git) continue
     for (const path of paths) if (path !== state && isInside(state, path)) removeFolder(path)
+    if (of !== git) continue
     await interrupted(proof)
     rmSync(join(folderIn(state), name), { force: true })
     settled.push(proof)

@@ -86,8 +86,14 @@ export const MANIFESTS: readonly string[] = [
 /** Where programs keep what they fetched, if not beside the work: below this folder of the layer, told by these variables. */
 export const CACHES: Record<string, string> = { GOMODCACHE: 'go', CARGO_HOME: 'cargo' }
 
-/** Makes them install beside the work instead of into the home. */
-export const PREPARE_ENVIRONMENT = { POETRY_VIRTUALENVS_IN_PROJECT: 'true', UV_LINK_MODE: 'copy' }
+/** Makes them install beside the work instead of into the home, and give up soon where there is no network: npm would wait for more
+ *  than a minute. */
+export const PREPARE_ENVIRONMENT = {
+  POETRY_VIRTUALENVS_IN_PROJECT: 'true',
+  UV_LINK_MODE: 'copy',
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_maxtimeout: '5000',
+}
 
 /** The commands for the lock files at the root of a tree, joined; null where nothing has to be prepared. A program that is not
  *  installed is left out as long as another one is: the work is then hardly judged by it. */

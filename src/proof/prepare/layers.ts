@@ -17,6 +17,7 @@ export interface Layer {
   /** The folder that it was made in; programs may have written its path into what they made. */
   made_in: string
   bytes: number
+  files: number
 }
 
 export interface Layers {
@@ -29,7 +30,7 @@ export const LAYER_LIMITS = { days: 30, bytes: 20 * 2 ** 30 }
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-type LayerFile = Pick<Layer, 'parts' | 'made_in' | 'bytes'>
+type LayerFile = Pick<Layer, 'parts' | 'made_in' | 'bytes' | 'files'>
 
 export function createLayers(options: { state: string; clock: Clock; limits?: typeof LAYER_LIMITS }): Layers {
   const folder = join(options.state, 'layers')
@@ -53,7 +54,7 @@ export function createLayers(options: { state: string; clock: Clock; limits?: ty
         mkdirSync(tree, { recursive: true, mode: 0o700 })
         const parts = await fill({ tree, index: join(beside, 'index') })
         for (const part of parts) move(join(tree, part), join(beside, 'parts', part))
-        const file: LayerFile = { parts, made_in: tree, bytes: bytesIn(join(beside, 'parts')) }
+        const file: LayerFile = { parts, made_in: tree, ...sizeOf(join(beside, 'parts')) }
         writeFileSync(join(beside, 'layer.json'), `${JSON.stringify(file)}\n`)
         removeFolder(tree)
         putInPlace(beside, join(folder, key))
@@ -98,9 +99,9 @@ function cleanUp(folder: string, { clock, limits = LAYER_LIMITS }: { clock: Cloc
   }
 }
 
-function bytesIn(folder: string): number {
-  if (!lstatIfThere(folder)) return 0
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .reduce((sum, entry) => sum + (lstatIfThere(join(entry.parentPath, entry.name))?.size ?? 0), 0)
+function sizeOf(folder: string): Pick<Layer, 'bytes' | 'files'> {
+  if (!lstatIfThere(folder)) return { bytes: 0, files: 0 }
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const bytes = files.reduce((sum, entry) => sum + (lstatIfThere(join(entry.parentPath, entry.name))?.size ?? 0), 0)
+  return { bytes, files: files.length }
 }

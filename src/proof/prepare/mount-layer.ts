@@ -64,13 +64,15 @@ function showLayers(processes: Pick<Processes, 'run'>): MountLayer {
   }
 }
 
-const MOST_COPIED_BYTES = 64 << 20
+// Each below a second on an ordinary disk.
+const MOST_COPIED = { bytes: 64 << 20, files: 2000 }
 
 /** Copies what is small and shows what is large: some commands write into packages, and only a copy lets them. */
 export function mountLayers(processes: Pick<Processes, 'run'>, { canShow }: { canShow: boolean }): MountLayer {
   const copies = copyLayers(processes)
   const shows = showLayers(processes)
-  return (place, layer) => (canShow && layer.bytes > MOST_COPIED_BYTES ? shows(place, layer) : copies(place, layer))
+  const isLarge = ({ bytes, files }: Layer): boolean => bytes > MOST_COPIED.bytes || files > MOST_COPIED.files
+  return (place, layer) => (canShow && isLarge(layer) ? shows(place, layer) : copies(place, layer))
 }
 
 async function copyPart(part: string, place: string, layer: Layer, processes: Pick<Processes, 'run'>): Promise<void> {

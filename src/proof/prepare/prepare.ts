@@ -20,6 +20,8 @@ export interface PrepareParts {
   /** Policy, and where it asks, a person: it may load from the network. */
   mayPrepare: (command: string) => Promise<boolean>
   isInstalled: (program: string) => boolean
+  /** Told before a command that may take long. */
+  making?: (command: string) => void
   signal?: AbortSignal | undefined
 }
 
@@ -67,6 +69,7 @@ async function prepareFrom(from: 'base' | 'result', job: PrepareJob, parts: Prep
   const known = parts.layers.get(key)
   if (known) return { layer: known, fact: { ...fact, outcome: 'reused' } }
   if (!(await parts.mayPrepare(command))) return { layer: null, fact: { ...fact, outcome: 'failed', output: refusal(command) } }
+  parts.making?.(command)
   try {
     return { layer: await make(key, { command, tree }, parts), fact: { ...fact, outcome: 'made' } }
   } catch (error) {

@@ -3,11 +3,11 @@ import { visibleLine } from '../../kernel/visible.ts'
 import { NOTES_FETCH } from '../attest/notes.ts'
 import type { Proof } from '../proof.ts'
 import { PROOF_LIMITS } from './limits.ts'
-import { orderedFindings, placeOf, testsOf, timeOf, viewRuns, whyOf } from './summary.ts'
+import { orderedFindings, placeOf, prepareFailure, testsOf, timeOf, viewRuns, whyOf } from './summary.ts'
 
 /** For a comment on a pull request. What comes from the work stands in code spans, so that it can neither link, mention nor draw. */
 export function proofAsMarkdown(proof: Proof): string {
-  return `${[verdict(proof), runs(proof), gates(proof), findings(proof), evidence(proof), limits()].filter(part => part !== '').join('\n\n')}\n`
+  return `${[verdict(proof), preparation(proof), runs(proof), gates(proof), findings(proof), evidence(proof), limits()].filter(part => part !== '').join('\n\n')}\n`
 }
 
 function verdict(proof: Proof): string {
@@ -20,7 +20,15 @@ function verdict(proof: Proof): string {
   ].join('\n')
 }
 
+const MOST_PREPARE_LINES = 12
+
+function preparation(proof: Proof): string {
+  const failure = prepareFailure(proof, MOST_PREPARE_LINES)
+  return failure ? [`${code(failure.command)} failed:`, '', ...failure.lines.map(line => `    ${visibleLine(line)}`)].join('\n') : ''
+}
+
 function runs(proof: Proof): string {
+  if (proof.runs.length === 0) return ''
   const rows = viewRuns(proof).map(({ run, colour, wanted, asWanted }) => [
     `${asWanted ? '✅' : '❌'} ${run.name} ${run.n}`,
     colour,

@@ -1,11 +1,12 @@
 import type { Finding } from '../../kernel/finding.ts'
+import { isPlainObject } from '../../kernel/json.ts'
 import { visibleLine } from '../../kernel/visible.ts'
 import { wrap } from '../../kernel/wrap.ts'
 import { NOTES_PUSH } from '../attest/notes.ts'
 import type { CheckResult } from '../check/check.ts'
 import type { Proof } from '../proof.ts'
 import { PROOF_LIMIT_IN_SHORT } from './limits.ts'
-import { orderedFindings, placeOf, testsOf, timeOf, viewRuns, whyOf } from './summary.ts'
+import { orderedFindings, placeOf, prepareFailure, speaksAgainst, testsOf, timeOf, underHome, viewRuns, whyOf } from './summary.ts'
 
 /** What a surface lends for painting; colour only adds to glyph and word. */
 export interface ReportPaint {
@@ -16,6 +17,7 @@ export interface ReportPaint {
   careful: (text: string) => string
   glyph: Record<'ok' | 'warn' | 'fail' | 'bullet' | 'arrow', string>
   width: number
+  home?: string | undefined
 }
 
 const INDENT = '    '
@@ -24,30 +26,40 @@ const INDENT = '    '
 export function proofForPerson(proof: Proof, paint: ReportPaint): string {
   return [
     verdictLine(proof, paint),
+    section(prepareLines(proof, paint)),
     section(runLines(proof, paint)),
     section(findingLines(proof, paint)),
     section(placeLines(proof, paint)),
-    paint.dim(PROOF_LIMIT_IN_SHORT),
+    section(keptLines(proof, paint)),
+    paint.dim(wrap(PROOF_LIMIT_IN_SHORT, paint.width, '')),
   ]
     .filter(part => part !== '')
     .join('\n\n')
 }
 
-function verdictLine(proof: Proof, { bold, good, bad, careful, glyph }: ReportPaint): string {
-  const why = visibleLine(whyOf(proof))
-  if (proof.verdict === 'proven') return `${good(`${glyph.ok} ${bold('proven')}`)}  ${why}`
-  const saysNothing = proof.causes.every(cause => cause === 'interrupted' || cause === 'environment' || cause === 'review')
-  const paintIt = saysNothing ? careful : bad
-  return `${paintIt(`${saysNothing ? glyph.warn : glyph.fail} ${bold('not proven')}`)}  ${why}`
+function verdictLine(proof: Proof, paint: ReportPaint): string {
+  const word = paint.bold(proof.verdict === 'proven' ? 'proven' : 'not proven')
+  return `${paintVerdict(proof, word, paint)}  ${visibleLine(whyOf(proof))}`
+}
+
+const MOST_PREPARE_LINES = 12
+
+function prepareLines(proof: Proof, { bold, dim }: ReportPaint): string[] {
+  const failure = prepareFailure(proof, MOST_PREPARE_LINES)
+  return failure ? [`${bold('Dependencies')} ${dim(`by ${visibleLine(failure.command)}`)}`, ...failure.lines.map(visibleLine)] : []
 }
 
 function runLines(proof: Proof, paint: ReportPaint): string[] {
   const { runs, gates, command } = proof
   const { dim, bold } = paint
+  if (runs.length === 0) return []
   const names = runs.map(({ name, n }) => (runs.some(other => other.name === name && other.n > 1) ? `${name} ${n}` : name))
   const width = Math.max(0, ...names.map(name => name.length), ...gates.map(({ name }) => name.length))
-  const ran = viewRuns(proof).map(({ run, colour, wanted, asWanted }, at) => {
-    const how = asWanted ? colour : `${colour}, must be ${wanted}`
+  const views = viewRuns(proof)
+  const said = views.map(({ colour, wanted, asWanted }) => (asWanted ? colour : `${colour}, must be ${wanted}`))
+  const saidWidth = Math.max(0, ...said.map(how => how.length))
+  const ran = views.map(({ run, asWanted }, at) => {
+    const how = (said[at] ?? '').padEnd(saidWidth)
     const ended = run.exit === null ? (run.signal ?? run.reason ?? 'no exit') : `exit ${run.exit}`
     const more = [ended, testsOf(run), timeOf(run.duration_ms)].filter(Boolean).join(', ')
     return `${mark(asWanted, paint)} ${(names[at] ?? '').padEnd(width)}  ${how}  ${dim(visibleLine(more))}`
@@ -58,9 +70,17 @@ function runLines(proof: Proof, paint: ReportPaint): string[] {
   return [`${bold('Runs')} ${dim(`of ${visibleLine(command.text)}`)}`, ...ran, ...judged]
 }
 
-function findingLines({ findings }: Proof, paint: ReportPaint): string[] {
+function findingLines({ findings, causes, result, attestation }: Proof, paint: ReportPaint): string[] {
   if (findings.length === 0) return []
-  return [paint.bold('Findings'), ...orderedFindings(findings).flatMap(finding => findingLine(finding, paint))]
+  const open = findings.find(({ severity, accepted }) => severity === 'review' && !accepted)
+  const canAccept = open && attestation && causes.every(cause => cause === 'review')
+  return [
+    paint.bold('Findings'),
+    ...orderedFindings(findings).flatMap(finding => findingLine(finding, paint)),
+    ...(canAccept
+      ? [`${paint.glyph.arrow} to accept it as someone else: qed proof accept ${result.commit.slice(0, 12)} ${open.id} --reason "why"`]
+      : []),
+  ]
 }
 
 function findingLine(finding: Finding, { good, bad, careful, dim, glyph, width }: ReportPaint): string[] {
@@ -79,10 +99,10 @@ function findingLine(finding: Finding, { good, bad, careful, dim, glyph, width }
   ]
 }
 
-function placeLines({ bundle, attestation, result }: Proof, { bold, glyph }: ReportPaint): string[] {
+function placeLines({ bundle, attestation, result }: Proof, { bold, glyph, home }: ReportPaint): string[] {
   if (bundle === '') return []
   return [
-    `${bold('Evidence')} ${visibleLine(bundle)}`,
+    `${bold('Evidence')} ${visibleLine(underHome(bundle, home))}`,
     ...(attestation
       ? [
           `signed by ${attestation.keyid.slice(0, 16)} for tree ${result.tree.slice(0, 12)}`,
@@ -93,9 +113,48 @@ function placeLines({ bundle, attestation, result }: Proof, { bold, glyph }: Rep
   ]
 }
 
+function keptLines({ environment: { kept }, base, result }: Proof, { bold }: ReportPaint): string[] {
+  if (!Array.isArray(kept)) return []
+  const named: Record<string, string> = { [result.commit]: 'result', [base.commit]: 'base' }
+  const places = (kept as unknown[]).filter(isPlainObject).map(({ commit, path }) => {
+    return `${(named[String(commit)] ?? 'made up').padEnd(7)}  ${visibleLine(String(path))}`
+  })
+  return [bold('Kept'), ...places]
+}
+
 const section = ([head, ...lines]: string[]): string => (head === undefined ? '' : [head, ...lines.map(line => `  ${line}`)].join('\n'))
 
 const mark = (ok: boolean, { good, bad, glyph }: ReportPaint): string => (ok ? good(glyph.ok) : bad(glyph.fail))
+
+type Listed = Pick<Proof, 'verdict' | 'causes' | 'ended_at'> & { command: string; commit: string }
+
+/** One line each: the verdict, the commit by which it can be asked for, when, and as much of the command as there is room for. */
+export function proofList(items: readonly Listed[], paint: ReportPaint): string {
+  const { dim, width } = paint
+  if (items.length === 0) return dim('No proofs yet. Make one: qed prove -- <command>')
+  const words = items.map(shortVerdict)
+  const longest = Math.max(...words.map(word => word.length))
+  return items
+    .map((item, i) => {
+      const facts = `${item.commit.slice(0, 10)}  ${item.ended_at.slice(0, 16).replace('T', ' ')}`
+      const room = width - longest - facts.length - 6
+      return `${paintVerdict(item, (words[i] ?? '').padEnd(longest), paint)}  ${dim(facts)}  ${shortened(visibleLine(item.command), room)}`
+    })
+    .join('\n')
+}
+
+function shortVerdict({ verdict, causes }: Pick<Proof, 'verdict' | 'causes'>): string {
+  if (verdict === 'proven') return 'proven'
+  if (speaksAgainst({ causes })) return 'not proven'
+  return causes.every(cause => cause === 'review') ? 'waits for review' : 'not measured'
+}
+
+function paintVerdict(proof: Pick<Proof, 'verdict' | 'causes'>, word: string, { good, bad, careful, glyph }: ReportPaint): string {
+  if (proof.verdict === 'proven') return good(`${glyph.ok} ${word}`)
+  return speaksAgainst(proof) ? bad(`${glyph.fail} ${word}`) : careful(`${glyph.warn} ${word}`)
+}
+
+const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 3)}...`)
 
 const MOST_PATHS = 20
 
@@ -105,8 +164,9 @@ export function checkForPerson(checked: CheckResult, { bold, dim, good, bad, gly
   const isGood = outcome === 'valid'
   const head = `${(isGood ? good : bad)(`${isGood ? glyph.ok : glyph.fail} ${bold(outcome)}`)}  ${visibleLine(reason)}`
   const looked = proven && [
-    `  proven  commit ${proven.commit}  tree ${proven.tree}`,
-    target.tree !== null && target.tree !== proven.tree && `  this    tree ${target.tree}`,
+    `  proven  commit ${proven.commit}`,
+    `          tree   ${proven.tree}`,
+    target.tree !== null && target.tree !== proven.tree && `  this    tree   ${target.tree}`,
     signer && `  signer  ${signer.keyid}${signer.name === null ? '' : ` (${visibleLine(signer.name)})`}`,
     dim(`  evidence ${evidence}, log ${log}`),
   ]

@@ -64,9 +64,27 @@ const CAUSE_WORDS: Record<Cause, (proof: Proof) => string> = {
     }`,
 }
 
-/** Why, in one line. */
+/** Whether a proof that does not hold says something against the work, or only that it is not known yet. */
+export function speaksAgainst({ causes }: Pick<Proof, 'causes'>): boolean {
+  return !causes.some(saysNothing) && causes.some(cause => cause !== 'review')
+}
+
+const saysNothing = (cause: Cause): boolean => cause === 'interrupted' || cause === 'environment'
+
+/** Why the dependencies could not be made: the command and the last lines of what it said; undefined where they were made. */
+export function prepareFailure({ environment }: Proof, most: number): { command: string; lines: string[] } | undefined {
+  const { command, outcome, output } = (environment['prepare'] ?? {}) as { command?: string; outcome?: string; output?: string }
+  if (outcome !== 'failed') return undefined
+  return { command: command ?? '', lines: (output ?? '').split('\n').filter(Boolean).slice(-most) }
+}
+
+/** Why, in one line. What could not be measured leaves nothing else to say. */
 export function whyOf(proof: Proof): string {
-  if (proof.verdict === 'not_proven') return proof.causes.map(cause => CAUSE_WORDS[cause](proof)).join('; ') || 'no cause was given'
+  if (proof.verdict === 'not_proven') {
+    const { causes } = proof
+    const told = causes.some(saysNothing) ? causes.filter(saysNothing) : causes
+    return told.map(cause => CAUSE_WORDS[cause](proof)).join('; ') || 'no cause was given'
+  }
   return proof.command.kind === 'guard' ? 'green before and after, and red when the code is emptied' : 'red before, green after'
 }
 
@@ -82,4 +100,9 @@ export function testsOf({ tests }: Run): string {
   if (!tests) return ''
   const parts = [count(tests.ran, 'test'), tests.failed > 0 && `${tests.failed} failed`, tests.skipped > 0 && `${tests.skipped} skipped`]
   return parts.filter(Boolean).join(', ')
+}
+
+/** A path as a person at this machine reads it. */
+export function underHome(path: string, home: string | undefined): string {
+  return home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }

@@ -11,6 +11,7 @@ import type { ProofPlace, ProofPlaces } from '../places/proof-places.ts'
 import type { Mounted } from '../prepare/mount-layer.ts'
 import type { VerifyCommand } from '../terms.ts'
 import { type BaseResults, baseKey, sameIsolation } from './base-results.ts'
+import { rewritten, stampsOf } from './rewritten.ts'
 import { runVerify, shellName, type VerifyOptions } from './run-verify.ts'
 import { brokenTree, halfTree } from './trees.ts'
 import { variedEnvironment } from './vary.ts'
@@ -22,6 +23,8 @@ export interface RunsJob {
   plan: RunPlan
   command: VerifyCommand
   isTestSide: PathTest
+  /** What must not change while the command runs. */
+  isJudge: PathTest
   layer: string | null
 }
 
@@ -53,9 +56,9 @@ export async function makeRuns(job: RunsJob, parts: RunsParts): Promise<RunFact[
   const known = parts.bases.get(key)
   const planned = await plannedRuns(job, parts)
   const facts = await inTurn(known ? planned.filter(({ name }) => name !== 'base') : planned, job, parts)
-  const measured = facts.find(({ name }) => name === 'base')
-  if (measured && colourOf(measured, job.command) !== 'not-run') parts.bases.put(key, measured)
   if (known) facts.push(...(await reusedBase(known, { facts, planned, job, parts })))
+  const measured = facts.find(({ name, reused }) => name === 'base' && !reused)
+  if (measured && colourOf(measured, job.command) !== 'not-run') parts.bases.put(key, measured)
   return facts.sort((a, b) => RUN_NAMES.indexOf(a.name) - RUN_NAMES.indexOf(b.name) || a.n - b.n)
 }
 
@@ -66,7 +69,11 @@ async function reusedBase(
   { facts, planned, job, parts }: { facts: RunFact[]; planned: Planned[]; job: RunsJob; parts: RunsParts },
 ): Promise<RunFact[]> {
   const result = facts.find(({ name }) => name === 'result')
-  if (result && sameIsolation(result.isolation, known.isolation)) return [{ ...known, reused: true }]
+  if (result && sameIsolation(result.isolation, known.isolation)) {
+    const run: RunFact = { ...known, reused: true }
+    parts.progress({ kind: 'run.ended', run })
+    return [run]
+  }
   return inTurn(
     planned.filter(({ name }) => name === 'base'),
     job,
@@ -74,7 +81,8 @@ async function reusedBase(
   )
 }
 
-async function inTurn(planned: Planned[], { command }: RunsJob, parts: RunsParts): Promise<RunFact[]> {
+async function inTurn(planned: Planned[], job: RunsJob, parts: RunsParts): Promise<RunFact[]> {
+  const { command } = job
   const { places, progress, signal } = parts
   const ready = async (run: Planned | undefined): Promise<(Mounted & { place: ProofPlace }) | null> => {
     if (!run) return null
@@ -92,10 +100,13 @@ async function inTurn(planned: Planned[], { command }: RunsJob, parts: RunsParts
       next.catch(() => undefined)
       if (!now) break
       progress({ kind: 'run.started', name, n })
-      const run = await runVerify(
+      const watch = watchJudges(name, now.place.path, job)
+      const measured = await runVerify(
         { ...now, name, n, tree, command, env: { ...now.env, ...(name === 'vary' && variedEnvironment()) } },
         { ...parts, onOutput: (stream, text) => progress({ kind: 'run.output', name, n, stream, text }) },
       )
+      const rewrote = await watch(parts.git)
+      const run = rewrote.length > 0 ? { ...measured, rewrote } : measured
       signal?.throwIfAborted()
       places.remove(now.place)
       facts.push(run)
@@ -106,6 +117,17 @@ async function inTurn(planned: Planned[], { command }: RunsJob, parts: RunsParts
     // Nobody removes a place while it is still being filled.
     await next.catch(() => undefined)
   }
+}
+
+/** Looks at the files that judge before a run, and tells after it which of them have another content. */
+function watchJudges(name: RunName, place: string, { trees, isJudge }: RunsJob): (git: Git) => Promise<string[]> {
+  if (name === 'half' || name === 'broken') return () => Promise.resolve([])
+  const entries = name === 'base' ? trees.base : trees.result
+  const before = stampsOf(
+    place,
+    [...entries.values()].filter(({ path, mode }) => mode.startsWith('100') && isJudge(path)),
+  )
+  return git => rewritten(place, { before, entries, git })
 }
 
 async function plannedRuns(job: RunsJob, parts: RunsParts): Promise<Planned[]> {

@@ -19,6 +19,7 @@ import { writeBundle } from '../evidence/write-bundle.ts'
 import type { Proof } from '../proof.ts'
 import type { ProofPorts } from './ports.ts'
 import { placeOf } from './seal.ts'
+import { takeBack } from './take-back.ts'
 
 export interface AcceptRequest {
   finding: string
@@ -54,9 +55,14 @@ export async function acceptFinding(
   const head = project?.log.head() ?? null
   const line = signStatement(restated(before.statement, next, { manifest: evidence.digest, head, previous: before.sha256 }), key)
   writeBundle(join(place.proofs, proof_id), evidence, [line])
-  await addToNotes(repository.git, { oids: [next.result.commit, next.result.tree], lines: [line] }, { clock, state: sandbox.state })
-  const attested = { proof: next, lines: [line], envelope_sha256: sha256(line) }
-  project?.log.append(`proof:${proof_id}`, 'proof.attested', attestedData(attested, before.statement.predicate.brief?.task ?? null))
+  try {
+    await addToNotes(repository.git, { oids: [next.result.commit, next.result.tree], lines: [line] }, { clock, state: sandbox.state })
+    const attested = { proof: next, lines: [line], envelope_sha256: sha256(line) }
+    project?.log.append(`proof:${proof_id}`, 'proof.attested', attestedData(attested, before.statement.predicate.brief?.task ?? null))
+  } catch (error) {
+    await takeBack(proof_id, { ports, repository })
+    throw error
+  }
   return next
 }
 
@@ -73,7 +79,7 @@ function signedStatement(folder: string, { personal }: ProofPorts): { statement:
 }
 
 /** F-28: only a review finding can be accepted, and every other cause stays. */
-export function withAcceptance(proof: Proof, { finding, path }: Pick<AcceptRequest, 'finding' | 'path'>, acceptance: Acceptance): Proof {
+function withAcceptance(proof: Proof, { finding, path }: Pick<AcceptRequest, 'finding' | 'path'>, acceptance: Acceptance): Proof {
   const fits = (one: Proof['findings'][number]): boolean =>
     one.id === finding && one.severity === 'review' && one.accepted === undefined && (path === undefined || one.path === path)
   if (!proof.findings.some(fits)) {

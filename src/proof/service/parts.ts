@@ -13,7 +13,7 @@ import { runGates } from '../gates/run-gates.ts'
 import { secaudit } from '../gates/secaudit.ts'
 import { judge } from '../judge.ts'
 import { testSide } from '../judges/test-side.ts'
-import { verifyInputs } from '../judges/verify-inputs.ts'
+import { readVerify } from '../judges/verify-inputs.ts'
 import { createLayers } from '../prepare/layers.ts'
 import { mountLayers } from '../prepare/mount-layer.ts'
 import type { ProofContext, ProofLog, ProveParts } from '../prove.ts'
@@ -22,6 +22,7 @@ import { runVerify } from '../runs/run-verify.ts'
 import { CONFIG_PATH, settingsOf } from '../settings/settings-of.ts'
 import type { GateDefinition } from '../terms.ts'
 import type { ProofPorts } from './ports.ts'
+import { takeBack } from './take-back.ts'
 
 /** Everything that proving needs and that does not depend on what is proven. */
 export function proveParts(ports: ProofPorts, repository: Repository): Omit<ProveParts, 'seal' | 'progress' | 'surroundings'> {
@@ -50,11 +51,12 @@ export function proveParts(ports: ProofPorts, repository: Repository): Omit<Prov
     settings: async base => {
       const text = await textAt(repository, base.tree, CONFIG_PATH)
       const settings = settingsOf(text)
-      const trusted = text !== null && settings.prepare != null && ((await project?.isTrusted(sha256(text))) ?? false)
-      return { settings, prepare: trusted ? (settings.prepare ?? null) : null }
+      const { prepare = null } = settings
+      const trusted = text !== null && prepare !== null && ((await project?.isTrusted(sha256(text))) ?? false)
+      return { settings, prepare: trusted ? prepare : null }
     },
     verifyInputs: ({ terms, settings, trees }) =>
-      verifyInputs({
+      readVerify({
         command: terms.command.text,
         paths: trees.base,
         read: path => blobText(repository, trees.base.get(path)?.oid),
@@ -63,6 +65,8 @@ export function proveParts(ports: ProofPorts, repository: Repository): Omit<Prov
       }),
     gates: (context, facts) => measureGates(context, facts, { ports, repository }),
     judge,
+    redact: ports.redact,
+    takeBack: proof => takeBack(proof, { ports, repository }),
     log: proofLog(ports),
   }
 }
@@ -119,7 +123,7 @@ async function blobText({ git }: Repository, oid: string | undefined): Promise<s
 
 /** Where the repository is a project, its log hears of every proof before anything is done. */
 function proofLog({ project }: ProofPorts): ProofLog {
-  if (!project) return { started: nothing, settled: nothing, interrupted: nothing }
+  if (!project) return silentLog
   const { log } = project
   return {
     started: ({ proof, terms, run }) => {
@@ -139,3 +143,6 @@ function proofLog({ project }: ProofPorts): ProofLog {
 }
 
 const nothing = (): Promise<void> => Promise.resolve()
+
+/** Hears of nothing: where there is no log, and where nothing is to be kept. */
+export const silentLog: ProofLog = { started: nothing, settled: nothing, interrupted: nothing }

@@ -8,6 +8,8 @@ export interface ProofPorts {
   cwd: string
   /** The person's own data folder: keys and trust. */
   personal: string
+  /** The person's home: files in it are watched while a run works. */
+  home: string
   clock: Clock
   sandbox: Sandbox
   readShell: ReadShell

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { NotFound } from '../../kernel/errors.ts'
-import { isId, type ProofId } from '../../kernel/ids.ts'
+import { isId } from '../../kernel/ids.ts'
 import { newId } from '../../kernel/new-id.ts'
 import { openProofKey, type PublicKey } from '../attest/keys.ts'
 import { rotateProofKey, trustedKeys } from '../attest/trust.ts'
@@ -15,10 +15,10 @@ import { readProof } from '../evidence/read-bundle.ts'
 import type { FindingAcceptance } from '../facts.ts'
 import { settleInterrupted } from '../places/records.ts'
 import type { Proof } from '../proof.ts'
-import { type ProveProgress, prove } from '../prove.ts'
+import { type ProveParts, type ProveProgress, prove } from '../prove.ts'
 import type { ProofTerms } from '../terms.ts'
 import { type AcceptRequest, acceptFinding } from './accept.ts'
-import { proveParts } from './parts.ts'
+import { proveParts, silentLog } from './parts.ts'
 import type { ProofPorts } from './ports.ts'
 import { rerunStatement } from './rerun.ts'
 import { placeOf, sealProof } from './seal.ts'
@@ -61,56 +61,12 @@ export function createProofs(ports: ProofPorts): Proofs {
   const { clock, sandbox, personal } = ports
   const open = (): Repository => openRepository(ports.cwd, sandbox.processes)
   const list: Proofs['list'] = () => proofsIn(placeOf(ports, open()).proofs)
-  const find: Proofs['find'] = async name => {
+  const find: Proofs['find'] = name => {
     const repository = open()
-    const { proofs } = placeOf(ports, repository)
-    const wanted = isId('prf', name) ? null : await resolveRevision(repository.own, name)
-    const fits = (proof: Proof): boolean =>
-      proof.proof_id === name ||
-      (wanted === null ? proof.result.tree === name : proof.result.commit === wanted.commit || proof.result.tree === wanted.tree)
-    const proof = proofsIn(proofs).find(fits)
-    if (proof) return { proof, folder: join(proofs, proof.proof_id) }
-    throw new NotFound(`There is no proof of ${name} here.`, {
-      details: { name },
-      next: { operation: 'proof.list', command: 'qed proof list', why: 'It lists the proofs of this repository.' },
-    })
+    return findProof(name, { repository, proofs: placeOf(ports, repository).proofs })
   }
   return {
-    run: async request => {
-      const repository = open()
-      const parts = proveParts(ports, repository)
-      await settleLeft(repository, ports, parts.log)
-      const proof = newId('prf', clock)
-      let lines: string[] = []
-      const done = await prove(
-        {
-          proof,
-          terms: request.terms,
-          subject: () => subjectOfCheckout(repository, { ...request, excludes: ports.excludes }, { clock, state: sandbox.state, proof }),
-          run: null,
-          given: { brief_digest: null, regressions: [], claim: null, acceptances: request.acceptances, author: null, canaries: [] },
-          keep: request.keep,
-          signal: request.signal,
-        },
-        {
-          ...parts,
-          progress: request.progress,
-          surroundings: () => Promise.resolve(null),
-          settings: async base => {
-            const found = await parts.settings(base)
-            return request.vary ? { ...found, settings: { ...found.settings, vary: true } } : found
-          },
-          seal: async judged => {
-            const sealed = await sealProof(judged, request, { ports, repository })
-            lines = sealed.lines
-            return { bundle: sealed.proof.bundle, attestation: sealed.proof.attestation }
-          },
-        },
-      )
-      // With `--no-store` nothing of it stays, its ref included.
-      if (!request.store) await forgetProduced(repository.git, proof)
-      return { proof: done, lines }
-    },
+    run: request => proveCheckout(request, ports, open()),
     list,
     find,
     accept: async (name, request) => acceptFinding(await find(name), request, { ports, repository: open() }),
@@ -128,7 +84,7 @@ export function createProofs(ports: ProofPorts): Proofs {
           const head = await resolveRevision(repository.own, 'HEAD')
           const excludes = ports.excludes === undefined ? {} : { excludes: ports.excludes }
           const unshown = await unshownPaths(repository)
-          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown, ...excludes })
+          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown, leaveSetUp: true, ...excludes })
         },
         rerun: statement => rerunStatement(statement, { ports, repository, signal }),
       })
@@ -144,14 +100,65 @@ export function createProofs(ports: ProofPorts): Proofs {
   }
 }
 
+/** One proof of the checkout, from what a killed one left to what was signed. */
+async function proveCheckout(request: ProveRequest, ports: ProofPorts, repository: Repository): Promise<Proven> {
+  const { clock, sandbox } = ports
+  const parts = proveParts(ports, repository)
+  await settleLeft(repository, ports, parts)
+  const proof = newId('prf', clock)
+  let lines: string[] = []
+  const done = await prove(
+    {
+      proof,
+      terms: request.terms,
+      subject: () => subjectOfCheckout(repository, { ...request, excludes: ports.excludes }, { clock, state: sandbox.state, proof }),
+      run: null,
+      given: { brief_digest: null, regressions: [], claim: null, acceptances: request.acceptances, author: null, canaries: [] },
+      keep: request.keep,
+      signal: request.signal,
+    },
+    {
+      ...parts,
+      log: request.store ? parts.log : silentLog,
+      progress: request.progress,
+      surroundings: () => Promise.resolve(null),
+      settings: async base => {
+        const found = await parts.settings(base)
+        return request.vary ? { ...found, settings: { ...found.settings, vary: true } } : found
+      },
+      seal: async judged => {
+        const sealed = await sealProof(judged, request, { ports, repository })
+        lines = sealed.lines
+        return { bundle: sealed.proof.bundle, attestation: sealed.proof.attestation }
+      },
+    },
+  )
+  // With `--no-store` nothing of it stays, its ref included.
+  if (!request.store) await forgetProduced(repository.git, proof)
+  return { proof: done, lines }
+}
+
+async function findProof(name: string, { repository, proofs }: { repository: Repository; proofs: string }): ReturnType<Proofs['find']> {
+  const wanted = isId('prf', name) ? null : await resolveRevision(repository.own, name)
+  const fits = (proof: Proof): boolean =>
+    proof.proof_id === name ||
+    (wanted === null ? proof.result.tree === name : proof.result.commit === wanted.commit || proof.result.tree === wanted.tree)
+  const proof = proofsIn(proofs).find(fits)
+  if (proof) return { proof, folder: join(proofs, proof.proof_id) }
+  throw new NotFound(`There is no proof of ${name} here.`, {
+    details: { name },
+    next: { operation: 'proof.list', command: 'qed proof list', why: 'It lists the proofs of this repository.' },
+  })
+}
+
 /** F-41: a proof that was killed has no verdict, and leaves nothing. */
 async function settleLeft(
   repository: Repository,
   { sandbox }: ProofPorts,
-  log: { interrupted: (proof: ProofId, why: string) => Promise<void> },
+  { takeBack, log }: Pick<ProveParts, 'takeBack' | 'log'>,
 ): Promise<void> {
   await settleInterrupted({ state: sandbox.state, git: repository.git.folder }, async proof => {
-    await forgetProduced(repository.git, proof)
+    await takeBack(proof)
     await log.interrupted(proof, 'its process was killed')
   })
 }

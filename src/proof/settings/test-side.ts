@@ -9,4 +9,10 @@ export const DEFAULT_TESTS: readonly string[] = [
   '**/__snapshots__/**',
   '**/*.snap',
   '**/{golden,testdata}/**',
+  // Beyond the languages of the spec's list, by the names that their runners look for.
+  '**/*_test.{c,cc,cpp,dart,exs}',
+  '**/*_unittest.{cc,cpp}',
+  '**/*.{bats,t}',
+  '**/Tests/**',
+  '**/*{Test,Tests,Spec}.{swift,scala,groovy}',
 ]

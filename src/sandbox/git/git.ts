@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { QedError } from '../../kernel/errors.ts'
 import type { RunId } from '../../kernel/ids.ts'
 import { DiskFull } from '../../store/errors.ts'
@@ -9,13 +10,31 @@ export class GitFailed extends QedError {
   readonly code = 'failed'
   readonly exit: number | null
   constructor(args: readonly string[], outcome: ProcessOutcome) {
-    const said = outcome.stderr.text.trim().split('\n').at(-1) || outcome.error?.message || outcome.reason
+    const said = saidBy(outcome)
     super(`git ${args[0]} failed: ${said}`, {
       details: { args: [...args].slice(0, 20), exit: outcome.exit, reason: outcome.reason, said },
       next: { command: 'qed doctor', why: 'It checks git and this repository.' },
     })
     this.exit = outcome.exit
   }
+}
+
+/** The repository's data cannot be written, as in a read-only mount or another person's checkout. */
+class GitClosed extends QedError {
+  readonly code = 'unavailable'
+  constructor(folder: string, cause: GitFailed) {
+    super(`${folder} cannot be written, and QED keeps there what it works on: ${cause.message}`, {
+      cause,
+      details: { folder },
+      next: { command: `git clone ${dirname(folder)} <folder>`, why: 'Work in a copy that you may write.' },
+    })
+  }
+}
+
+// The first complaint is the reason; those after it are what followed from it.
+function saidBy({ stderr, error, reason }: ProcessOutcome): string {
+  const lines = stderr.text.trim().split('\n')
+  return lines.find(line => /^(error|fatal): /.test(line)) || lines.at(-1) || error?.message || reason
 }
 
 interface GitCall {
@@ -78,9 +97,14 @@ const SAFE_ENVIRONMENT = {
 const TIMEOUT_MS = 600_000
 const KEEP = { head: 16 << 10, tail: 16 << 10 }
 
+const FULL = /No space left on device|Disk quota exceeded|Out of diskspace/
+const CLOSED = /Read-only file system|insufficient permission for adding an object|unable to create directory for/
+
 function failureOf(args: readonly string[], outcome: ProcessOutcome, folder: string): Error {
   const failed = new GitFailed(args, outcome)
-  return /No space left on device|Disk quota exceeded/.test(outcome.stderr.text) ? new DiskFull(folder, { cause: failed }) : failed
+  const { text } = outcome.stderr
+  if (FULL.test(text)) return new DiskFull(folder, { cause: failed })
+  return CLOSED.test(text) ? new GitClosed(folder, failed) : failed
 }
 
 export function createGit(processes: Pick<Processes, 'run'>, repository: { root: string; gitFolder: string }): Git {

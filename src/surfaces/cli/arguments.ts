@@ -98,7 +98,7 @@ export function splitLeadingFlags(argv: string[]): { leading: string[]; words: s
 
 function tokensOf(args: string[], globalFlags: GlobalFlag[], own: InputFlag[]) {
   return parseArgs({
-    args: args.map(renamed),
+    args: renamed(args),
     strict: false,
     allowPositionals: true,
     allowNegative: true,
@@ -115,7 +115,13 @@ function valueOf(token: { value?: string | undefined; inlineValue?: boolean | un
   return !token.inlineValue && known.some(({ name }) => token.value === `--${name}`) ? undefined : token.value
 }
 
-function renamed(arg: string): string {
+// What stands after `--` belongs to another program, whose flags keep their names.
+function renamed(args: string[]): string[] {
+  const end = args.indexOf('--')
+  return args.map((arg, i) => (end === -1 || i < end ? renamedFlag(arg) : arg))
+}
+
+function renamedFlag(arg: string): string {
   const match = /^--(no-)?([a-z]+)(=.*)?$/s.exec(arg)
   const alias = FLAG_ALIASES.get(match?.[2] ?? '')
   return alias ? `--${match?.[1] ?? ''}${alias}${match?.[3] ?? ''}` : arg
@@ -136,10 +142,13 @@ function addValue(flag: InputFlag, text: string, input: JsonObject, references: 
   else input[flag.key] = flagValue(flag.type, text)
 }
 
+// A comma inside braces belongs to a pattern: `src/{a,b}/**` is one.
+const BETWEEN_ITEMS = /,(?![^{}]*\})/
+
 function arrayItems(flag: InputFlag, text: string): Json[] {
   const whole = text.startsWith('[') ? parseJson(text) : undefined
   if (Array.isArray(whole)) return whole
-  return flag.item === 'json' ? [flagValue('json', text)] : text.split(',').map(item => flagValue(flag.item, item))
+  return flag.item === 'json' ? [flagValue('json', text)] : text.split(BETWEEN_ITEMS).map(item => flagValue(flag.item, item))
 }
 
 // What does not fit stays text: the operation's schema then says what is wrong, in one place for all surfaces.

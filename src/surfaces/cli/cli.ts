@@ -104,9 +104,9 @@ async function runService(service: ServiceCommand, args: string[], work: Work): 
 async function withSession(work: Work, run: (session: Session) => Promise<number>): Promise<number> {
   const { io, catalogue, globals, signal } = work
   const app = appFor(globals, io, work.self)
-  let paint: Promise<Paint> | undefined
+  const paints: Partial<Record<'stdout' | 'stderr', Promise<Paint>>> = {}
   try {
-    return await run({ io, catalogue, app, globals, signal, paint: () => (paint ??= paintAt('stdout', work)) })
+    return await run({ io, catalogue, app, globals, signal, paint: (end = 'stdout') => (paints[end] ??= paintAt(end, work)) })
   } finally {
     await app.close()
   }

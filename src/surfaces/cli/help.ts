@@ -1,5 +1,5 @@
 import { EXIT_MEANINGS } from '../../kernel/exit-codes.ts'
-import type { JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import { wrap } from '../../kernel/wrap.ts'
 import { exitCodesOf, inputSchema } from '../../operations/describe.ts'
 import { commandOf } from '../../operations/invoke.ts'
@@ -8,7 +8,7 @@ import type { Paint } from '../../operations/paint.ts'
 import { type InputFlag, inputFlags } from './arguments.ts'
 import { GLOBAL_FLAGS } from './globals.ts'
 import { SERVICE_COMMANDS } from './services.ts'
-import { SHORT_FORMS } from './short-forms.ts'
+import { SHORT_FORMS, shortFormOf } from './short-forms.ts'
 
 const SECTION_TITLES: Record<(typeof SECTIONS)[number], string> = {
   work: 'Work',
@@ -57,7 +57,9 @@ export function nounHelp(noun: string, operations: readonly AnyOperation[], pain
 
 /** What help says of one command, be it an operation or a service. */
 export interface CommandHelp {
+  /** The command, and what follows it where that is not made of positions and flags. */
   command: string
+  usage?: string | undefined
   summary: string
   note: string
   input: JsonObject
@@ -68,9 +70,11 @@ export interface CommandHelp {
 
 /** `qed <noun> <verb> --help` */
 export function operationHelp(operation: AnyOperation, paint: Paint): string {
+  const short = shortFormOf(operation)
   return commandHelp(
     {
-      command: commandOf(operation),
+      command: short ? `qed ${short.word}` : commandOf(operation),
+      usage: short?.usage,
       summary: operation.summary,
       note: `It ${effectWord(operation)}.${operation.personOnly ? ' Only a person may call it.' : ''}`,
       input: inputSchema(operation),
@@ -83,12 +87,13 @@ export function operationHelp(operation: AnyOperation, paint: Paint): string {
 }
 
 export function commandHelp(help: CommandHelp, paint: Paint): string {
-  const flags = inputFlags(help.input)
-  const words = help.positional.map(key => positionWord(key, flags))
+  const all = inputFlags(help.input)
+  const flags = help.usage === undefined ? all : all.filter(({ key }) => !help.positional.includes(key))
+  const after = help.usage ?? [...help.positional.map(key => positionWord(key, flags)), '[flags]'].join(' ')
   const globals = GLOBAL_FLAGS.filter(({ name }) => !flags.some(flag => flag.name === name))
   return [
     `${help.summary}.\n${paint.dim(help.note)}`,
-    `${paint.bold('Usage')}\n  ${[help.command, ...words, '[flags]'].join(' ')}`,
+    `${paint.bold('Usage')}\n  ${help.command} ${after}`,
     ...(flags.length > 0 ? [`${paint.bold('Flags')}\n${table(flags.map(flagRow), paint)}`] : []),
     `${paint.bold('Everywhere')}\n${table(globals.map(globalRow), paint)}`,
     `${paint.bold('Examples')}\n${help.examples.map(example => `  qed ${example}`).join('\n')}`,
@@ -114,11 +119,16 @@ function flagRow(flag: InputFlag): [string, string] {
     flag.type === 'boolean'
       ? ''
       : ` <${flag.choices.length > 0 ? flag.choices.join('|') : flag.type === 'array' ? `${flag.item},…` : flag.type}>`
-  const notes = [
-    flag.required ? 'required' : '',
-    flag.default === undefined || flag.default === '' ? '' : `default ${JSON.stringify(flag.default)}`,
-  ].filter(Boolean)
-  return [`--${flag.name}${value}`, `${flag.about}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`]
+  const notes = [flag.required ? 'required' : '', saysNothing(flag.default) ? '' : `default ${JSON.stringify(flag.default)}`].filter(
+    Boolean,
+  )
+  const name = flag.type === 'boolean' && flag.default === true ? `[no-]${flag.name}` : flag.name
+  return [`--${name}${value}`, `${flag.about}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`]
+}
+
+// What is off, empty or absent until someone says otherwise is what everyone expects.
+function saysNothing(value: Json | undefined): boolean {
+  return value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)
 }
 
 function globalRow({ name, short, value, about }: (typeof GLOBAL_FLAGS)[number]): [string, string] {

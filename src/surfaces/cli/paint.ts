@@ -36,6 +36,7 @@ export function createPaint(screen: Screen): Paint {
     accent: colour(36, 39),
     glyph: screen.ascii || !speaksUtf8(screen.env) ? ASCII : UNICODE,
     width: Math.max(60, screen.columns ?? 100),
+    home: screen.env['HOME'],
   }
 }
 

@@ -13,6 +13,7 @@ import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArgu
 import { type Globals, isGlobalSwitch } from './globals.ts'
 import { type Io, MOST_INPUT_BYTES, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
+import { type Progress, progressFor } from './progress.ts'
 import type { Session } from './session.ts'
 import { show } from './show.ts'
 import { readLine, terminalOf } from './terminal.ts'
@@ -28,9 +29,12 @@ export function parseFor(operation: AnyOperation, args: string[]): ParsedArgumen
 export async function runOperation(operation: AnyOperation, parsed: ParsedArguments, session: Session): Promise<number> {
   if (session.globals.jsonl) return runLines(operation, parsed, session)
   const { io, globals } = session
-  const call = callFor(operation, session)
+  const progress = progressFor(operation, session)
+  const call = callFor(session, progress)
   const input = await wholeInput(parsed, globals, io)
-  const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited))
+  const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited)).finally(
+    progress.end,
+  )
   if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
   else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
   else await print(io.stdout, humanText(operation, allVisible(output), await session.paint()))
@@ -52,16 +56,12 @@ function humanText(operation: AnyOperation, output: unknown, paint: Paint): stri
   return operation.human ? operation.human(output, paint) : show(output, paint)
 }
 
-function humanEventText(operation: AnyOperation, event: object, paint: Paint): string {
-  return operation.humanEvent?.(event, paint) ?? JSON.stringify(event)
-}
-
 /** One answer per line, in order, whatever the lines hold. */
 async function runLines(operation: AnyOperation, { input, references }: ParsedArguments, session: Session): Promise<number> {
   const single = [...Object.keys(input), ...references.keys(), ...(session.globals.input === undefined ? [] : ['input'])]
   if (single.length > 0)
     throw new Usage(`--jsonl takes every input from stdin: write ${single.join(', ')} into its lines.`, { details: { keys: single } })
-  const call: Call = { ...callFor(operation, session), emit: () => undefined }
+  const call = callFor(session, { emit: () => Promise.resolve() })
   let highest = 0
   for await (const line of readLines(session.io.stdin as AsyncIterable<Uint8Array>, MOST_INPUT_BYTES)) {
     if (typeof line === 'string' && line.trim() === '') continue
@@ -109,13 +109,7 @@ async function withTimeout<T>(
   return Promise.race([work({ ...call, signal: AbortSignal.any([signal, late]) }), expired])
 }
 
-function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogue }: Session): Call {
-  const emit = async (event: object): Promise<void> => {
-    if (globals.stream) return write(io.stdout, `${JSON.stringify(event)}\n`)
-    if (globals.quiet || (globals.json && !(operation.progress && globals.verbose))) return
-    const text = humanEventText(operation, allVisible(event), await paint())
-    if (text !== '') await write(operation.progress ? io.stderr : io.stdout, `${text}\n`)
-  }
+function callFor({ io, globals, signal, catalogue }: Session, { emit }: Pick<Progress, 'emit'>): Call {
   const caller = callerOf(io, globals)
   const forPerson = caller.role === 'person' && !globals.json && !globals.jsonl && !globals.stream
   const terminal = forPerson ? { terminal: terminalOf(io, signal) } : {}

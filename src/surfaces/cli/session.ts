@@ -7,8 +7,8 @@ import type { Io } from './io.ts'
 /** One command line at work: what it reads and writes, what it asked for, and the app it runs on. */
 export interface Session {
   io: Io
-  /** For a person who reads stdout. Made when asked for: it reads the settings, which a program's answer does not need. */
-  paint: () => Promise<Paint>
+  /** For a person who reads stdout, or stderr. Made when asked for: it reads the settings, which a program's answer does not need. */
+  paint: (end?: 'stdout' | 'stderr') => Promise<Paint>
   catalogue: Catalogue
   app: App
   globals: Globals

@@ -6,6 +6,8 @@ export interface ShortForm {
   means: readonly [noun: string, verb: string, ...flags: string[]]
   about: string
   section: (typeof SECTIONS)[number]
+  /** What follows the word, where that says more than the list of its flags; words given by position are then not listed. */
+  usage?: string
 }
 
 export const SHORT_FORMS: readonly ShortForm[] = [
@@ -14,8 +16,19 @@ export const SHORT_FORMS: readonly ShortForm[] = [
   { word: 'build', means: ['run', 'work', '--kind', 'build'], about: 'Let a model build something new', section: 'work' },
   { word: 'plan', means: ['run', 'work', '--kind', 'plan'], about: 'Let a model plan; nothing changes', section: 'work' },
   { word: 'explain', means: ['run', 'work', '--kind', 'explain'], about: 'Let a model explain; nothing changes', section: 'work' },
-  { word: 'prove', means: ['proof', 'run'], about: 'Prove that the work is done: qed prove -- <command>', section: 'work' },
+  {
+    word: 'prove',
+    means: ['proof', 'run'],
+    about: 'Prove that the work is done: qed prove -- <command>',
+    section: 'work',
+    usage: '[flags] -- <command>',
+  },
 ]
+
+/** The short form of an operation, where it has one. */
+export function shortFormOf({ name }: { name: string }): ShortForm | undefined {
+  return SHORT_FORMS.find(({ means }) => means.join('.') === name)
+}
 
 /** The words with a short form spelled out. */
 export function spelledOut(words: string[]): string[] {

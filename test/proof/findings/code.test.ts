@@ -21,6 +21,13 @@ const DETECTS = one('review code.detects-test', [
   ['src/a.ts', "if (process.argv.some(a => a.includes('vitest'))) f()"],
   ['src/a.ts', 'if (globalThis.expect) f()'],
   ['src/a.ts', "if (new Error().stack.includes('.test.')) f()"],
+  ['src/a.ts', 'assert.strict.equal = () => undefined'],
+  ['src/a.ts', 'Object.assign(expect, { extend })'],
+  ['a.py', 'unittest.TestCase.assertEqual = lambda *all: None'],
+  ['a.py', 'setattr(unittest.TestCase, name, nothing)'],
+  ['a.sh', 'test() { :; }'],
+  ['a.sh', 'f; function [ () { return 0; }'],
+  ['a.sh', "trap 'rm -f x; exit 0' EXIT"],
   ['a.py', "if os.environ.get('PYTEST_CURRENT_TEST'):\n  f()"],
   ['a.py', "if 'PYTEST_CURRENT_TEST' in os.environ:\n  f()"],
   ['a.py', "if 'pytest' in sys.modules:\n  f()"],
@@ -38,6 +45,9 @@ const DETECTS = one('review code.detects-test', [
 const DETECTS_NOT = none([
   ['src/a.ts', "// process.env.NODE_ENV === 'test'\nconst doc = \"process.env.NODE_ENV === 'test'\""],
   ['src/a.ts', "if (process.env.NODE_ENV === 'production') f()"],
+  ['src/a.ts', 'if (assert.equal === f || expect.calls <= 2) g(assert.equal(a, b))'],
+  ['a.py', 'if unittest.mock.call == x: f(TestCase.name)'],
+  ['a.sh', "trap 'rm -f x' EXIT\ntest_all() { exit 0; }\nrun_test() { test -e x; }"],
   ['src/a.ts', "const names = ['JEST_WORKER_ID', 'VITEST', 'PYTEST_CURRENT_TEST']"],
   ['src/a.ts', 'const vitest = runners.find(r => r.name === "vitest"); test(vitest)'],
   ['src/a.ts', 'if (import.meta.vitest) { const { it, expect } = import.meta.vitest; it("a", () => expect(f(1)).toBe(2)) }'],
@@ -194,6 +204,14 @@ const SPECIAL: Row[] = [
     'a table',
     answers('const answers: Record<number, number> = { 2: 4, 3: 9 }\nexport function square(n: number) {\n  return answers[n]\n}\n'),
     special,
+  ],
+  [
+    'Python, a table with more than one input',
+    {
+      'add.py': [null, 'KNOWN = {(1, 2): 3, (2, 5): 7}\n\n\ndef add(a, b):\n    return KNOWN[(a, b)]\n'],
+      'test_add.py': [null, 'def test_add():\n    assert add(1, 2) == 3\n    assert add(2, 5) == 7\n'],
+    },
+    ['review code.special-cased add.py:1'],
   ],
   ['a map', answers('export function square(n: number) {\n  return new Map([[2, 4], [3, 9]]).get(n)\n}\n'), special],
   [

@@ -50,6 +50,10 @@ describe('git.*', () => {
   ])('row 40 git.nested-repository: %s', (_, path, sides, isFound) => {
     expect(judged({ files: { [path]: sides } })).toEqual(isFound ? [`error git.nested-repository ${path}`] : [])
   })
+
+  test('row 40 git.nested-repository: one without a commit, which no tree can hold', () => {
+    expect(judged({ left_out: ['extra'] })).toEqual(['error git.nested-repository extra'])
+  })
 })
 
 describe('blob.*', () => {

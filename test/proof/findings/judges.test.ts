@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../../src/proof/judge.ts'
 import { judgesOf } from '../../../src/proof/judges/protected.ts'
-import { type Files, facts, judged, TEST_PATTERNS } from '../../support/proof-facts.ts'
+import { type Files, facts, judged, run, TEST_PATTERNS } from '../../support/proof-facts.ts'
 
 const changed: Files[string] = ['a\n', 'b\n']
 
@@ -46,14 +46,48 @@ describe('§4 a changed judge is an error, a new one takes its place', () => {
     expect([judged({ files: { [path]: changed } }), judged({ files: { [path]: [null, 'a'] } })]).toEqual([[], []])
   })
 
-  test.each(['sitecustomize.py', 'src/usercustomize.py', 'node_modules/x/index.js', 'packages/a/node_modules/x.js', '__mocks__/fs.js'])(
-    'F-18 a new %s stands before what judges',
-    path => expect(judged({ files: { [path]: [null, 'a'] } })).toEqual([`error judge.shadowed ${path}`]),
+  test.each([
+    'sitecustomize.py',
+    'src/usercustomize.py',
+    'node_modules/x/index.js',
+    'packages/a/node_modules/x.js',
+    '__mocks__/fs.js',
+    'unittest.py',
+    'src/pytest/__init__.py',
+    'vitest.workspace.ts',
+    'src/setupTests.ts',
+  ])('F-18 a new %s stands before what judges', path =>
+    expect(judged({ files: { [path]: [null, 'a'] } })).toEqual([`error judge.shadowed ${path}`]),
   )
 
-  test.each(['src/__mocks__/fs.js', 'test/fixtures/node_modules/x.js', 'src/customize.py'])('F-18 a new %s does not', path => {
-    expect(judged({ files: { [path]: [null, 'a'] } })).toEqual([])
+  test('F-18 a new file that the command would take before what judges', () => {
+    const files: Files = { check: [null, 'a'], 'all/x': [null, 'a'], 'src/check': [null, 'a'] }
+    expect(judged({ files, verify_awaited: ['all', 'check'] })).toEqual(['error judge.shadowed all/x', 'error judge.shadowed check'])
   })
+
+  test('row 4 a name of the manifest that stood for a file of the tests', () => {
+    const manifest = (target: string, more = ''): string => `{"imports": {"#check": "./${target}"${more}}}`
+    const found = (now: string): string[] => judged({ files: { 'package.json': [manifest('test/check.js'), now] } })
+    expect(found(manifest('src/check.js'))).toEqual(['error judge.script-changed package.json'])
+    expect(found(manifest('test/check.js', ', "#other": "./src/other.js"'))).toEqual([])
+    expect(judged({ files: { 'package.json': [manifest('src/a.js'), manifest('src/b.js')] } })).toEqual([])
+  })
+
+  test('F-19 what a command rewrites of its judges while it runs, unless it always does', () => {
+    const runs = [
+      run('base', { exit: 1, rewrote: ['test/old.snap'] }),
+      run('result', { rewrote: ['Makefile', 'test/a.js', 'test/old.snap'] }),
+    ]
+    expect(judged({ runs })).toEqual(['error judge.verify-changed Makefile', 'error judge.test-changed test/a.js'])
+    expect(judged({ runs, scope: { allow_judges: ['Makefile'], allow_tests: ['test/**'] } })).toEqual([])
+  })
+
+  test.each(['src/__mocks__/fs.js', 'test/fixtures/node_modules/x.js', 'src/customize.py', 'unittest/a.cc', 'src/coverage.py'])(
+    'F-18 a new %s does not',
+    path => {
+      expect(judged({ files: { [path]: [null, 'a'] } })).toEqual([])
+    },
+  )
 
   test('.qed is never free, whatever the brief says', () => {
     expect(judged({ files: { '.qed/policy.json': changed, '.QED/x': [null, 'a'] }, scope: { allow_judges: ['**'] } })).toEqual([

@@ -42,8 +42,29 @@ describe('F-16 what runs say', () => {
       ['error test.count-fell'],
     ],
     ['as many tests', [run('base', { tests: tests(3) }), run('result', { tests: tests(3) })], guard, []],
-    ['fewer tests than on a red base', [run('base', { exit: 1, tests: tests(3) }), run('result', { tests: tests(2) })], {}, []],
-    ['unknown counts', [run('base', { tests: tests(3) }), run('result')], guard, []],
+    [
+      'fewer tests than on a red base',
+      [run('base', { exit: 1, tests: tests(3) }), run('result', { tests: tests(2) })],
+      {},
+      ['review test.count-fell'],
+    ],
+    ['unknown counts', [green, run('result')], guard, []],
+    ['known counts after unknown ones', [red, run('result', { tests: tests(2) })], {}, []],
+    ['no counts after known ones', [run('base', { exit: 1, tests: tests(3) }), run('result')], {}, ['review verify.no-tests']],
+    [
+      'no counts after known ones, in an output that was cut',
+      [run('base', { exit: 1, tests: tests(3) }), run('result', { stdout: output({ cut: true }) })],
+      {},
+      [],
+    ],
+    ['exit 0 and a report of failures', [red, run('result', { tests: { ...tests(3), failed: 1 } })], {}, ['review verify.swallowed']],
+    [
+      'exit 0 and a report of failures, as ever',
+      [run('base', { tests: { ...tests(3), failed: 1 } }), run('result', { tests: { ...tests(3), failed: 1 } })],
+      guard,
+      [],
+    ],
+    ['exit 1 and a report of failures', [red, run('result', { exit: 1, tests: { ...tests(3), failed: 1 } })], {}, ['error verify.red']],
   ])('%s', (_, runs, command, found) => expect(judged({ runs, command })).toEqual(found))
 
   test('§13 row 6 much output and exit 0 is fine', () => {

@@ -2,16 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { compilePathPattern } from '../../../src/policy/patterns/path-pattern.ts'
 import { readShell } from '../../../src/policy/read-shell.ts'
 import { judgesToBeWritten } from '../../../src/proof/judges/own-judge.ts'
-import { verifyInputs } from '../../../src/proof/judges/verify-inputs.ts'
+import { readVerify, type VerifyInputs } from '../../../src/proof/judges/verify-inputs.ts'
 import { DEFAULT_TESTS } from '../../../src/proof/settings/test-side.ts'
 
 const patterns = DEFAULT_TESTS.map(pattern => compilePathPattern(pattern))
 const isTestSide = (path: string): boolean => patterns.some(pattern => pattern.matches(path))
 
-function inputsOf(command: string, files: Record<string, string>): Promise<string[]> {
+function reading(command: string, files: Record<string, string>): Promise<VerifyInputs> {
   const paths = new Map(Object.entries(files))
-  return verifyInputs({ command, paths, read: path => Promise.resolve(paths.get(path) ?? null), isTestSide, readShell })
+  return readVerify({ command, paths, read: path => Promise.resolve(paths.get(path) ?? null), isTestSide, readShell })
 }
+
+const inputsOf = async (command: string, files: Record<string, string>): Promise<string[]> => (await reading(command, files)).inputs
 
 const manifest = (scripts: Record<string, string>, name = 'x'): string => JSON.stringify({ name, scripts })
 
@@ -80,8 +82,10 @@ describe('§4 scripts that a command leads to', () => {
     ])
   })
 
-  test('a test-side script is no input, but what it calls is', async () => {
-    expect(await inputsOf('sh test/run.sh', { 'test/run.sh': 'node tools/one.mjs\n', 'tools/one.mjs': '' })).toEqual(['tools/one.mjs'])
+  test('a test-side script is no input, and what it calls is what it tests', async () => {
+    const files = { 'test/run.sh': 'sh src/greet.sh Ada | grep Ada\n', 'src/greet.sh': '', 'check.sh': 'sh test/run.sh\n' }
+    expect(await inputsOf('sh test/run.sh', files)).toEqual([])
+    expect(await inputsOf('sh check.sh', files)).toEqual(['check.sh'])
   })
 })
 
@@ -174,6 +178,16 @@ deploy:
     expect(await inputsOf('make', { Makefile: makefile, ...tools })).toEqual(['Makefile', 'common.mk'])
     expect(await inputsOf('make -C w test', { 'w/Makefile': makefile, 'w/tools/test.js': '' })).toEqual(['w/Makefile', 'w/tools/test.js'])
     expect(await inputsOf('make -f build/x.mk t', { 'build/x.mk': 't:\n\tsh a.sh\n', 'a.sh': '' })).toEqual(['a.sh', 'build/x.mk'])
+  })
+
+  test('F-18 make: what it would include if it were there, and targets that it takes for files', async () => {
+    const awaitedBy = async (command: string, text: string, more: Record<string, string> = {}): Promise<string[]> =>
+      (await reading(command, { Makefile: text, ...more })).awaited
+    expect(await awaitedBy('make -s test', makefile, tools)).toEqual(['lint', 'unit'])
+    expect(await awaitedBy('make check', '-include local.mk\ncheck: all\n\tsh a.sh\nall:\n')).toEqual(['all', 'check', 'local.mk'])
+    expect(await awaitedBy('make check', '.PHONY: check\ncheck:\n\tsh a.sh\n')).toEqual([])
+    expect(await awaitedBy('make check', 'check:\n\tsh a.sh\n', { 'check/a': '' })).toEqual([])
+    expect((await reading('just test', { justfile: 'test:\n  sh a.sh\n' })).awaited).toEqual([])
   })
 
   test('just', async () => {

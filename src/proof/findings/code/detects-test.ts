@@ -26,6 +26,9 @@ const script: readonly RegExp[] = [
   /\bprocess\.execArgv\b[^\n;]{0,80}--test\b/g,
   /\brequire\.(?:cache|main)\b[^\n;]{0,120}\b(?:jest|vitest|mocha|jasmine)\b/g,
   /\bnpm_lifecycle_event\b[^\n;]{0,10}?[!=]==?\s*["'`]test/g,
+  // assert.equal = …, Object.assign(expect, …): the judge itself is changed
+  /\b(?:assert|expect|chai|should)(?:\.\w+)+\s*=(?![=>])/g,
+  /\bObject\.(?:assign|defineProperty|defineProperties|setPrototypeOf)\(\s*(?:assert|expect|chai)\b/g,
   /\.stack\b[^\n;]{0,80}(?:\.test\.|\.spec\.|\bjest\b|\bvitest\b|\bmocha\b)/g,
 ]
 
@@ -35,6 +38,8 @@ const BY_LANGUAGE: Partial<Record<Language, readonly RegExp[]>> = {
   python: [
     /["'](?:_?pytest|unittest|nose2?)["']\s+(?:not\s+)?in\s+sys\.modules/g,
     /\bsys\.modules\b[^\n]{0,10}["'](?:_?pytest|unittest|nose2?)["']/g,
+    /\b(?:unittest|TestCase|pytest|_pytest)(?:\.\w+)+\s*=(?!=)/g,
+    /\bsetattr\(\s*(?:unittest|TestCase|pytest|_pytest)\b/g,
     /\bsys\.argv\b[^\n]{0,80}\b(?:pytest|unittest)\b/g,
     /\b(?:inspect\.stack|traceback\.extract_stack|sys\._getframe)\b[^\n]{0,120}\b(?:pytest|unittest|test_)/g,
   ],
@@ -45,7 +50,12 @@ const BY_LANGUAGE: Partial<Record<Language, readonly RegExp[]>> = {
   csharp: [/\bGetAssemblies\(\)[^\n]{0,160}\b(?:xunit|nunit|mstest|testhost)\b/gi],
   ruby: [/\bdefined\?\s*\(?\s*(?:::)?(?:RSpec|Minitest|Test::Unit)\b/g, /\bRails\.env\.test\?/g],
   php: [/\bdefined\(\s*["']PHPUNIT_\w+/g, /\brunningUnitTests\(\)/g, /\bclass_exists\(\s*["']\\?PHPUnit/g],
-  shell: [new RegExp(`\\$\\{?(?:${RUNNER_VARIABLES})\\b`, 'g')],
+  shell: [
+    new RegExp(`\\$\\{?(?:${RUNNER_VARIABLES})\\b`, 'g'),
+    // What tests ask with, and how they end, made to mean something else.
+    /(?:^|[;\n])[ \t]*(?:function\s+)?(?:test|\[{1,2}|exit|diff|cmp|grep)\s*\(\s*\)/g,
+    /\btrap\s+(?:--\s+)?["']?[^\n]{0,80}\bexit 0\b[^\n]{0,20}\b(?:EXIT|ERR|0)\b/g,
+  ],
 }
 
 export const codeDetectsTest: FindingRule = facts =>

@@ -10,7 +10,8 @@ const COMPARED = new RegExp(`${EQUALS}\\s*(${LITERAL})|(?<![\\w)\\]])(${LITERAL}
 const ANSWERED = new RegExp(`(?:\\breturn\\b|\\?|=>|->|\\bthen\\b)\\s*(${LIST})\\s*(?:[;,:}\\n]|$)`)
 const CASE = new RegExp(`\\b(?:case|when)\\s+(${LIST})\\s*(?::|->|=>|then\\b)?\\s*(?:\\{\\s*)?(?:return\\s+)?(${LIST})`, 'g')
 const ARM = new RegExp(`(?<![=<>!?]\\s{0,4})(?<![\\w.)\\]])(${LIST})\\s*(?:=>|->|:)\\s*(?:return\\s+)?(${LIST})\\s*(?=[,;}\\n])`, 'g')
-const ENTRY = new RegExp(`[[(]\\s*(${LITERAL})\\s*,\\s*(${LITERAL})\\s*[\\])]`, 'g')
+// Not the key of a table: there the two belong to the input.
+const ENTRY = new RegExp(`[[(]\\s*(${LITERAL})\\s*,\\s*(${LITERAL})\\s*[\\])](?!\\s*(?:=>|->|:))`, 'g')
 
 /** Literal pairs that a stretch of code spells out, as comparison and answer or as a table. */
 export function pairsIn({ plain }: Source, { start, end }: { start: number; end: number }): Set<string> {
