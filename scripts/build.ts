@@ -43,8 +43,11 @@ for (const args of [['--version'], ['status', '--json'], ['discover', '--json'],
 function providersApart(): Plugin {
   return {
     name: 'providers-apart',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^@ai-sdk\// }, ({ path }) => ({ path: `./providers/${path.slice('@ai-sdk/'.length)}.js`, external: true })),
+    setup: bundler =>
+      bundler.onResolve({ filter: /^@ai-sdk\// }, ({ path }) => ({
+        path: `./providers/${path.slice('@ai-sdk/'.length)}.js`,
+        external: true,
+      })),
   }
 }
 
@@ -52,8 +55,8 @@ function providersApart(): Plugin {
 function englishOnly(): Plugin {
   return {
     name: 'english-only',
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js'" })),
+    setup: bundler =>
+      bundler.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js'" })),
   }
 }
 

@@ -119,9 +119,8 @@ const asked: EngineRequest = { personaSlug: 'p', messages: [user], tools: [tool(
 async function* saying(...parts: ModelPart[]): AsyncIterable<ModelPart> {
   yield* parts
 }
-// biome-ignore lint/correctness/useYield: it fails before anything comes.
-async function* failing(error: Error): AsyncIterable<ModelPart> {
-  throw error
+function failing(thrown: Error): AsyncIterable<ModelPart> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }) }
 }
 
 describe('one turn', () => {
@@ -155,13 +154,15 @@ describe('one turn', () => {
   })
 
   test('a call that the dialect doubts is not among the calls that may run', async () => {
-    const text = '<|tool_call|>{"name":"read","arguments":{"path":'
+    const text = '<tool_call>{"name":"read","arguments":{"path":"a","path":"b"}}</tool_call>'
     const turn = await serveTurn(
       asked,
       ports(() => saying({ kind: 'text', text }, finish)),
     )
-    expect(turn).toMatchObject({ ok: true })
-    if (turn.ok) expect(turn.reply.toolCalls).toBeUndefined()
+    expect(turn).toMatchObject({
+      reply: { stop: 'tool_use', rejected: [{ name: 'read', message: expect.any(String) as string }] },
+    })
+    expect(turn).not.toHaveProperty('reply.toolCalls')
   })
 
   test.each([

@@ -98,8 +98,8 @@ describe.each(DOUBLE_PROTOCOLS.map(protocol => [protocol.name, protocol] as cons
       ['read', { path: 'a.txt' }],
       ['ls', { path: 'b' }],
     ])
-    if (protocol.tells.callIds) expect(made.map(({ id }) => id)).toEqual(['call_a', 'call_b'])
-    expect(new Set(made.map(({ id }) => id)).size).toBe(2)
+    const ids = made.map(({ id }) => id)
+    expect(protocol.tells.callIds ? ids : [...new Set(ids)]).toEqual(protocol.tells.callIds ? ['call_a', 'call_b'] : ids)
     for (const { id, arguments: text } of made) {
       expect(parts.map(part => (part.kind === 'call-delta' && part.id === id ? part.text : '')).join('')).toBe(text)
     }
@@ -113,11 +113,18 @@ describe.each(DOUBLE_PROTOCOLS.map(protocol => [protocol.name, protocol] as cons
 
   test('L-54 tells the tokens, with what came from the cache', async () => {
     const { answer } = await send(protocol, [hello])
+    const { cacheWrite, reasoning } = protocol.tells
     expect(answer).toMatchObject({
       tokensUsed: 1050,
-      usage: { prompt: 1000, cached: 600, cacheWrite: protocol.tells.cacheWrite ? 100 : 0, completion: 50, total: 1050 },
+      usage: {
+        prompt: 1000,
+        cached: 600,
+        cacheWrite: cacheWrite ? 100 : 0,
+        completion: 50,
+        reasoning: reasoning ? 20 : 0,
+        total: 1050,
+      },
     })
-    if (protocol.name !== 'anthropic') expect(answer).toMatchObject({ usage: { reasoning: 20 } })
   })
 
   test('L-50 429 waits as long as it is asked to, then goes on', async () => {

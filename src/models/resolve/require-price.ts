@@ -1,7 +1,7 @@
 import { QedError } from '../../kernel/errors.ts'
 import type { ModelSpec } from './spec.ts'
 
-export class NoPrice extends QedError {
+class NoPrice extends QedError {
   readonly code = 'no_price'
   constructor({ name, model }: ModelSpec) {
     super(`The price of ${name} is not known, so a limit in money cannot be kept.`, {

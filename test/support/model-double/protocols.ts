@@ -6,8 +6,8 @@ export interface DoubleProtocol {
   name: ProtocolName
   /** Below the server's own address. */
   base: string
-  /** Streams thinking, and tells how many tokens were written to the cache. */
-  tells: { thinking: boolean; cacheWrite: boolean; callIds: boolean }
+  /** What it can say of thinking, of tokens written to the cache or thought, and of ids. */
+  tells: { thinking: boolean; cacheWrite: boolean; reasoning: boolean; callIds: boolean }
   /** The server-sent events of a reply. */
   frames: (reply: DoubleReply) => string[]
   error: (status: number, message: string) => unknown
@@ -176,7 +176,7 @@ export const DOUBLE_PROTOCOLS: readonly DoubleProtocol[] = [
   {
     name: 'openai-compatible',
     base: '/v1',
-    tells: { thinking: true, cacheWrite: false, callIds: true },
+    tells: { thinking: true, cacheWrite: false, reasoning: true, callIds: true },
     frames: chatFrames,
     error: openAiError,
     brokenBy: message => event({ error: { message, type: 'server_error', param: null, code: null } }),
@@ -185,7 +185,7 @@ export const DOUBLE_PROTOCOLS: readonly DoubleProtocol[] = [
   {
     name: 'openai-chat',
     base: '/v1',
-    tells: { thinking: false, cacheWrite: false, callIds: true },
+    tells: { thinking: false, cacheWrite: false, reasoning: true, callIds: true },
     frames: chatFrames,
     error: openAiError,
     brokenBy: message => event({ error: { message, type: 'server_error', param: null, code: null } }),
@@ -194,7 +194,7 @@ export const DOUBLE_PROTOCOLS: readonly DoubleProtocol[] = [
   {
     name: 'openai-responses',
     base: '/v1',
-    tells: { thinking: true, cacheWrite: false, callIds: true },
+    tells: { thinking: true, cacheWrite: false, reasoning: true, callIds: true },
     frames: responsesFrames,
     error: openAiError,
     brokenBy: message => event({ type: 'error', code: 'server_error', message, param: null, sequence_number: 9 }, 'error'),
@@ -203,7 +203,7 @@ export const DOUBLE_PROTOCOLS: readonly DoubleProtocol[] = [
   {
     name: 'anthropic',
     base: '/v1',
-    tells: { thinking: true, cacheWrite: true, callIds: true },
+    tells: { thinking: true, cacheWrite: true, reasoning: false, callIds: true },
     frames: anthropicFrames,
     error: (status, message) => ({ type: 'error', error: { type: status === 529 ? 'overloaded_error' : 'api_error', message } }),
     brokenBy: message => event({ type: 'error', error: { type: 'overloaded_error', message } }, 'error'),
@@ -212,7 +212,7 @@ export const DOUBLE_PROTOCOLS: readonly DoubleProtocol[] = [
   {
     name: 'google',
     base: '/v1beta',
-    tells: { thinking: true, cacheWrite: false, callIds: false },
+    tells: { thinking: true, cacheWrite: false, reasoning: true, callIds: false },
     frames: googleFrames,
     error: (status, message) => ({ error: { code: status, message, status: 'ERROR' } }),
     brokenBy: message => event({ error: { code: 503, message, status: 'UNAVAILABLE' } }),
