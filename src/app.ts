@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './kernel/clock.ts'
@@ -10,6 +11,7 @@ import type { ReadShell } from './policy/shell-port.ts'
 import type { ConfigPlaces } from './project/config/config.ts'
 import { type Environment, type PersonalFolders, personalFolders } from './project/folders.ts'
 import { findProject, type Project, requireProject } from './project/root.ts'
+import type { Proofs } from './proof/service/proofs.ts'
 import type { Requirement } from './sandbox/isolation/consents.ts'
 import type { Keeping } from './sandbox/keeping.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -60,6 +62,8 @@ export interface App {
   keeping(): Promise<Keeping>
   /** The models that can be used here. */
   models(): Promise<Models>
+  /** Proofs of the repository around the folder; it need not be a project. */
+  proofs(): Promise<Proofs>
   close(): Promise<void>
 }
 
@@ -70,11 +74,20 @@ export function createApp(options: AppOptions): App {
   const open: Partial<Record<'project' | 'personal', Promise<Store>>> = {}
 
   const logOptions = async (): Promise<EventLogOptions> => {
-    const [{ projectEvents, personEvents }, { sandboxEvents }] = await Promise.all([
+    const [{ projectEvents, personEvents }, { sandboxEvents }, { proofEvents }, { runEvents, budgetEvents }] = await Promise.all([
       import('./project/events.ts'),
       import('./sandbox/events.ts'),
+      import('./proof/events.ts'),
+      import('./runs/events.ts'),
     ])
-    const catalogue: EventCatalogue = { project: projectEvents, person: personEvents, sandbox: sandboxEvents }
+    const catalogue: EventCatalogue = {
+      project: projectEvents,
+      person: personEvents,
+      sandbox: sandboxEvents,
+      proof: proofEvents,
+      run: runEvents,
+      budget: budgetEvents,
+    }
     return { clock, redact: redactJson, catalogue }
   }
   const openKind = async (kind: 'project' | 'personal', path: string, mayCreate: boolean): Promise<Store> => {
@@ -132,6 +145,7 @@ export function createApp(options: AppOptions): App {
     canary: madeOnce(() => openCanary(app)),
     keeping: madeOnce(() => openKeeping(app, handedOut)),
     models: madeOnce(() => openModels(app)),
+    proofs: madeOnce(() => openProofs(app)),
     close: async () => {
       for (const kind of ['project', 'personal'] as const) {
         const store = await open[kind]?.catch(() => undefined)
@@ -266,5 +280,40 @@ async function openKeeping(app: App, handedOut: ReadonlySet<string>): Promise<Ke
       const { log } = await app.projectStore()
       log.append('sandbox', 'kept.expired', { snapshots, backups })
     },
+  })
+}
+
+// Where git looks unless told otherwise. Another place that a person's git config names is not read: QED's git sees no config but
+// the repository's.
+function ignoreFileOf(env: Environment): string | undefined {
+  const file = join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'git', 'ignore')
+  return existsSync(file) ? file : undefined
+}
+
+async function openProofs(app: App): Promise<Proofs> {
+  const project = app.findProject()
+  const [{ createProofs }, { findProgram }, { getSetting }, { isTrusted }] = await Promise.all([
+    import('./proof/service/proofs.ts'),
+    import('./sandbox/find-program.ts'),
+    import('./project/config/config.ts'),
+    import('./project/trust.ts'),
+  ])
+  return createProofs({
+    cwd: app.cwd,
+    personal: app.folders.data,
+    clock: app.clock,
+    sandbox: await app.sandbox(),
+    readShell: await app.readShell(),
+    redact: redactText,
+    project: project && {
+      id: project.id,
+      log: (await app.projectStore()).log,
+      include: getSetting(app.configPlaces(), 'sandbox.include').value as string[],
+      isTrusted: async digest => isTrusted(await app.personalStore(), project.id, digest),
+    },
+    // Whoever orders a proof orders what it needs; the built-in commands run no scripts of packages.
+    mayPrepare: () => Promise.resolve(true),
+    excludes: ignoreFileOf(app.env),
+    isInstalled: program => findProgram(program, app.env['PATH'] ?? '') !== null,
   })
 }

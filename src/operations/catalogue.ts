@@ -5,6 +5,14 @@ import type { Catalogue, Group } from './operation.ts'
 /** To add an ability: add it to a group's file, or add a file and its row here. */
 export const groups = [
   { noun: 'demo', about: 'See QED at work in a temporary repository', section: 'work', load: () => import('./system/demo.ts') },
+  { noun: 'run', about: 'Work of a model: start, look, go on, stop', section: 'work', load: () => import('./run.ts') },
+
+  {
+    noun: 'proof',
+    about: 'What was measured of work, signed, and whether it still holds',
+    section: 'review',
+    load: () => import('./proof.ts'),
+  },
   { noun: 'edit', about: 'What a model wrote about a file, made its new content', section: 'work', load: () => import('./edit.ts') },
   { noun: 'pattern', about: 'What a glob, expression or literal matches', section: 'work', load: () => import('./pattern.ts') },
   { noun: 'dialect', about: 'Tool calls in the raw text of a model', section: 'work', load: () => import('./dialect.ts') },

@@ -46,6 +46,8 @@ export interface Operation<Name extends string = string, I extends z.ZodObject =
   personOnly?: boolean
   /** Emits events while it runs. */
   streams?: boolean
+  /** Its events are no part of its answer: a person sees them on stderr, while they wait. */
+  progress?: boolean
   /** May take longer than the ordinary limit of a request. */
   long?: boolean
   /** Which MCP tool set offers it. */

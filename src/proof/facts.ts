@@ -13,8 +13,13 @@ export interface ProofFacts {
   changes: Change[]
   /** All paths of the two trees with their git modes. */
   paths: { base: ReadonlyMap<string, string>; result: ReadonlyMap<string, string> }
+  /** Paths of the result that git could not take: a repository inside without a commit. */
+  left_out?: string[]
   /** Files of the base that the verify command reads to judge: operands, manifest scripts' files, scripts they call. */
   verify_inputs: string[]
+  /** What the command leads to in the result: manifest scripts and make targets, whose text can hide a failure too. Left out,
+   *  those of changed files are looked at. */
+  verify_scripts?: VerifyScript[]
   /** Text of the test-side files of the result, as far as they are text and not huge. */
   tests: ReadonlyMap<string, string>
   runs: RunFact[]
@@ -38,6 +43,15 @@ export interface ProofFacts {
   author: string | null
   /** Vault canaries were seen in these places. */
   canaries: string[]
+}
+
+/** One script of a manifest, or the recipe of one target. */
+export interface VerifyScript {
+  path: string
+  name: string
+  text: string
+  /** `lines`: every line is a shell of its own and ends the whole when it fails. */
+  form: 'script' | 'lines'
 }
 
 export interface TreeRef {
@@ -160,4 +174,6 @@ export interface GateFact {
 export interface FindingAcceptance extends Acceptance {
   finding: string
   path?: string
+  /** Of a checker's PASS; below 0.7, or left out, a checker's word counts for nothing. */
+  confidence?: number
 }

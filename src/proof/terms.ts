@@ -47,12 +47,18 @@ export interface ProofScope {
 export interface ProofSettings {
   /** Patterns of test-side files, the defaults included. */
   tests: string[]
+  /** Patterns of further files that judge the work, beyond the built-in ones. */
+  protect?: string[]
   /** Patterns of build output and caches, the defaults included. */
   outputs: string[]
   /** SHA-256 of values that may stand in a diff although they look like secrets. */
   secret_allow: string[]
   gates: GateDefinition[]
   vary: boolean
+  /** The command that makes dependencies present; null: told by the lock files. Counts only where the project is trusted. */
+  prepare?: string | null
+  /** Further files and folders outside the project to look at: absolute, or below the home by `~/`. */
+  watch_outside?: string[]
 }
 
 export interface GateDefinition {

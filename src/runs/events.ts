@@ -36,7 +36,14 @@ export const runEvents: EventTypes = {
   'run.resumed': () => z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()) }),
   'run.stopped': () => z.looseObject({ status: z.string(), outcome: z.string(), reason: z.string().nullable() }),
   'loop.started': () =>
-    z.strictObject({ loop: z.int().positive(), system: KeptText(), user: KeptText(), tools: z.array(z.string()), budget: Json() }),
+    z.strictObject({
+      loop: z.int().positive(),
+      system: KeptText(),
+      user: KeptText(),
+      tools: z.array(z.string()),
+      budget: Json(),
+      continues: z.boolean(),
+    }),
   'loop.stopped': () => z.strictObject({ loop: z.int().positive(), outcome: Json() }),
   'turn.requested': () => z.strictObject({ ...at, messages: z.int(), digest: z.string(), estimated: z.int() }),
   'turn.received': () =>

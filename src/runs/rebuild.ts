@@ -24,22 +24,29 @@ interface Pending {
 
 /** Rebuilds the newest loop from the events of its run; null where none had begun. Pure but for long texts, which are read. */
 export function rebuildLoop(events: readonly Event[], { read }: Pick<Blobs, 'read'>): RebuiltLoop | null {
-  const start = events.findLastIndex(({ type }) => type === 'loop.started')
-  const opening = events[start]
-  if (!opening) return null
-  const loop = Number(opening.data['loop'])
-  const messages: EngineLoopMessage[] = [
-    { role: 'system', content: read(opening.data['system'] as KeptText) },
-    { role: 'user', content: read(opening.data['user'] as KeptText) },
-  ]
-  const counts: LoopCounts = { turnsUsed: 0, tokensUsed: 0, toolCallCount: 0 }
-  const facts: TurnFacts[] = []
+  if (!events.some(({ type }) => type === 'loop.started')) return null
+  let loop = 0
+  let messages: EngineLoopMessage[] = []
+  let counts: LoopCounts = { turnsUsed: 0, tokensUsed: 0, toolCallCount: 0 }
+  let facts: TurnFacts[] = []
   const settled = new Map<string, { ok: boolean; result: string }>()
   let pending: Pending | null = null
   let turn = -1
   let stopped = false
-  for (const { type, data } of events.slice(start + 1)) {
+  for (const { type, data } of events) {
     switch (type) {
+      case 'loop.started': {
+        // A loop that continues another one adds its prompt to the same conversation.
+        const user: EngineLoopMessage = { role: 'user', content: read(data['user'] as KeptText) }
+        messages = data['continues'] === true ? [...messages, user] : [{ role: 'system', content: read(data['system'] as KeptText) }, user]
+        loop = Number(data['loop'])
+        counts = { turnsUsed: 0, tokensUsed: 0, toolCallCount: 0 }
+        facts = []
+        pending = null
+        stopped = false
+        turn = -1
+        break
+      }
       case 'turn.requested':
         turn = Number(data['turn'])
         counts.turnsUsed = Math.max(counts.turnsUsed, turn + 1)

@@ -315,10 +315,12 @@ describe('P-47 manifests', () => {
     ['package.json', '{"scripts":{"a":"b"}}', '{"scripts":{"a":"c"}}', ['scripts']],
     ['package.json', null, '{"name":"x","dependencies":{}}', ['dependencies', 'name']],
     ['package.json', '{"a":1}', 'not json', undefined],
-    ['Cargo.toml', '[package]\nname = "a"\n[dependencies]\nx = "1"', '[package]\nname = "b"\n[dependencies]\nx = "1"', ['package']],
-    ['Cargo.toml', '[dependencies]\nx = "1"', '[dependencies]\nx = "2"', ['dependencies']],
+    ['Cargo.toml', '[package]\nname = "a"\n[dependencies]\nx = "1"', '[package]\nname = "b"\n[dependencies]\nx = "1"', ['package.name']],
+    ['Cargo.toml', '[dependencies]\nx = "1"', '[dependencies]\nx = "2"', ['dependencies.x']],
+    ['Cargo.toml', '[dependencies]\nx = "1"', 'dependencies = { "x" = \'1\' } # the same', []],
     ['Cargo.toml', '', 'dependencies.x = "2"', ['dependencies.x']],
-    ['pyproject.toml', '[tool.ruff]\na = 1', '[tool.ruff]\na = """x"""', undefined],
+    ['pyproject.toml', '[tool.ruff]\na = 1', '[tool.ruff]\na = """x"""', ['tool.ruff.a']],
+    ['pyproject.toml', '', '[tool.ruff]\na = """x', undefined],
     ['go.mod', 'a', 'b', undefined],
     ['readme.md', 'a', 'b', undefined],
   ])('P-47 %s changes in %#', (name, before, after, keys) => {
@@ -327,10 +329,12 @@ describe('P-47 manifests', () => {
 
   test('P-47 only what depends counts', () => {
     expect([
-      changesDependencies('Cargo.toml', ['package']),
+      changesDependencies('Cargo.toml', ['package.name']),
+      changesDependencies('pyproject.toml', ['project.version']),
+      changesDependencies('pyproject.toml', ['project.dependencies']),
       changesDependencies('Cargo.toml', ['dependencies.x']),
       changesDependencies('a.toml', ['dependencies']),
-    ]).toEqual([false, true, false])
+    ]).toEqual([false, false, true, true, false])
   })
 })
 

@@ -39,7 +39,7 @@ async function recorded() {
   const run = runs.create({ intent: 'mend it', kind: 'fix', mode: 'act', model: 'script:x' })
   const claim = runs.claim(run.id, thisProcess('cli'))
   const recorder = createRecorder({ ...store, blobs, runs, claim, loop: 1, estimate: () => 1 })
-  recorder.write('loop.started', { loop: 1, system: 'S', user: 'U', tools: ['read'], budget: {} })
+  recorder.write('loop.started', { loop: 1, system: 'S', user: 'U', tools: ['read'], budget: {}, continues: false })
   const script = [use('a', 'read'), use('a', 'nope', 'and'), empty, use('', 'read'), answer]
   const outcome = await runEngineLoop({
     client: recorder.client({ send: () => Promise.resolve(script.shift() ?? answer) }),

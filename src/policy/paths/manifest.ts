@@ -1,7 +1,8 @@
 import { canonicalJson, isPlainObject, parseJson } from '../../kernel/json.ts'
 import { foldName } from './names.ts'
+import { readSmallToml, tomlLeaves } from './small-toml.ts'
 
-/** A file that says what a project depends on, and which of its keys or tables do. `all`: every change of it counts. */
+/** A file that says what a project depends on, and which of its keys do. `all`: every change of it counts. */
 interface ManifestRow {
   name: RegExp
   form: 'json' | 'toml' | 'lines'
@@ -18,7 +19,20 @@ const JS_KEYS = [
   'resolutions',
 ]
 const CARGO_KEYS = ['dependencies', 'dev-dependencies', 'build-dependencies', 'workspace.dependencies', 'patch', 'replace', 'target']
-const PYTHON_KEYS = ['project', 'project.optional-dependencies', 'dependency-groups', 'build-system', 'tool.poetry', 'tool.uv', 'tool.pdm']
+const PYTHON_KEYS = [
+  'project.dependencies',
+  'project.optional-dependencies',
+  'project.dynamic',
+  'dependency-groups',
+  'build-system',
+  'tool.poetry.dependencies',
+  'tool.poetry.dev-dependencies',
+  'tool.poetry.group',
+  'tool.poetry.extras',
+  'tool.poetry.source',
+  'tool.uv',
+  'tool.pdm',
+]
 
 const MANIFESTS: ManifestRow[] = [
   { name: /^package\.json$/, form: 'json', keys: [...JS_KEYS, 'pnpm'] },
@@ -47,12 +61,12 @@ export function changesDependencies(path: string, keysChanged: string[] | undefi
   return keysChanged.some(changed => keys.some(key => changed === key || changed.startsWith(`${key}.`)))
 }
 
-/** The keys or tables in which two texts of a manifest differ; undefined where either cannot be read, which counts as changed.
+/** The keys (TOML: dotted ones) in which two texts of a manifest differ by value; undefined where either cannot be read, which counts as changed.
  *  A missing text is an empty manifest. */
 export function changedManifestKeys(path: string, before: string | null, after: string | null): string[] | undefined {
   const row = rowFor(path)
   if (!row || row.form === 'lines') return undefined
-  const read = row.form === 'json' ? jsonMembers : tomlTables
+  const read = row.form === 'json' ? jsonMembers : tomlMembers
   const [old, now] = [read(before), read(after)]
   if (!old || !now) return undefined
   return [...new Set([...old.keys(), ...now.keys()])].filter(key => old.get(key) !== now.get(key)).sort()
@@ -63,24 +77,7 @@ function jsonMembers(text: string | null): Map<string, string> | null {
   return isPlainObject(value) ? new Map(Object.entries(value).map(([key, member]) => [key, canonicalJson(member)])) : null
 }
 
-// Tables by their header and text. A quoted header or a text over several lines could hide one, so both are not read.
-function tomlTables(text: string | null): Map<string, string> | null {
-  const tables = new Map<string, string>()
-  let table = ''
-  for (const line of (text ?? '').split('\n').map(raw => raw.trim())) {
-    if (line.includes('"""') || line.includes("'''")) return null
-    if (line === '' || line.startsWith('#')) continue
-    const header = /^\[\[?\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?$/.exec(line)
-    if (header) table = header[1] ?? ''
-    else if (line.startsWith('[') && !/[\],]\s*$/.test(line)) return null
-    else if (table === '') {
-      // A dotted key above every table names the table it writes to.
-      const key = /^([\w-]+(?:\s*\.\s*[\w-]+)*)\s*=/.exec(line)?.[1]?.replace(/\s/g, '')
-      if (key === undefined) return null
-      tables.set(key, `${tables.get(key) ?? ''}${line}\n`)
-      continue
-    }
-    tables.set(table, `${tables.get(table) ?? ''}${line}\n`)
-  }
-  return tables
+function tomlMembers(text: string | null): Map<string, string> | null {
+  const tables = readSmallToml(text ?? '')
+  return tables ? new Map([...tomlLeaves(tables)].map(([key, value]) => [key, canonicalJson(value)])) : null
 }

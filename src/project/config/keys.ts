@@ -31,6 +31,16 @@ const name = () => z.string().min(1)
 const names = () => z.array(name())
 const count = () => z.int().positive()
 const address = () => z.url({ protocol: /^https?$/ })
+const digest = () => z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex')
+const gate = () =>
+  z.strictObject({
+    name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'expected a name of small letters, digits and dashes'),
+    command: name().optional(),
+    score: z.enum(['exit', 'json']).optional(),
+    threshold: z.number().min(0).max(100).optional(),
+    timeout_s: count().optional(),
+    network: z.boolean().optional(),
+  })
 const secretSource = () => z.union([z.strictObject({ env: name() }), z.strictObject({ vault: name() })])
 
 const price = () => z.number().nonnegative()
@@ -63,6 +73,13 @@ export const configKeys: ConfigKey[] = [
   },
   { key: 'snapshots.landed_days', schema: count, default: 7, about: 'The same, of runs whose work has landed', project: 'never' },
   { key: 'backups.days', schema: count, default: 30, about: 'Days that backups are kept', project: 'never' },
+  { key: 'proof.prepare', schema: name, about: "Command that makes dependencies present; a project's own needs trust" },
+  { key: 'proof.tests', schema: names, default: [], about: 'Patterns of further test files' },
+  { key: 'proof.protected', schema: names, default: [], about: 'Patterns of further files that work may not change to pass' },
+  { key: 'proof.watch_outside', schema: names, default: [], about: 'Further files outside the project that work must leave alone' },
+  { key: 'proof.secret_allow', schema: () => z.array(digest()), default: [], about: 'SHA-256 of values that only look secret' },
+  { key: 'proof.gates', schema: () => z.array(gate()), default: [], about: 'Measurements of a result, each with a threshold' },
+  { key: 'proof.vary', schema: () => z.boolean(), default: false, about: 'Also verify at another time, zone and locale' },
   { key: 'limits.turns', schema: count, default: 99, about: 'Most turns of one loop', env: 'QED_MAX_TURNS' },
   { key: 'limits.stalls', schema: count, default: 3, about: 'Turns in a row without signal or progress', env: 'QED_MAX_STALLS' },
   { key: 'limits.repetitions', schema: count, default: 3, about: 'Times that the same turns may recur', env: 'QED_MAX_REPETITIONS' },

@@ -5,6 +5,7 @@ import { isInside, realPath } from '../paths.ts'
 import type { GivenSecret, ReadyLaunch, RefusedLaunch } from '../process/isolate.ts'
 import { FIRST_FILE_FD, findProgram } from '../process/launch.ts'
 import type { Mark } from '../process/mark.ts'
+import { shellArgv } from '../process/shell-argv.ts'
 import type { ProcessSpec } from '../process/types.ts'
 import { bubblewrapArguments, type Mask } from './bubblewrap-arguments.ts'
 import { canDisableUserns } from './detect.ts'
@@ -128,11 +129,8 @@ function umaskFor({ writable }: ProcessSpec): ReadyLaunch['umask'] {
   return writable.place === undefined && writable.layer === undefined ? '0077' : '0022'
 }
 
-/** How a command text is run: by bash without its start files, by sh where there is no bash. */
 function argvOf({ argv }: ProcessSpec): string[] {
-  if (Array.isArray(argv)) return argv
-  const bash = ['/bin/bash', '/usr/bin/bash'].find(path => findProgram(path, { cwd: '/', path: '' }).kind === 'found')
-  return bash ? [bash, '--noprofile', '--norc', '-o', 'pipefail', '-c', argv.shell] : ['/bin/sh', '-c', argv.shell]
+  return Array.isArray(argv) ? argv : shellArgv(argv.shell)
 }
 
 function environmentFor(

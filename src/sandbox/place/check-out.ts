@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readFileIfThere } from '../../store/files.ts'
 import type { Git } from '../git/git.ts'
+import { privateClone } from '../git/private-clone.ts'
 import { readTree } from '../git/tree.ts'
 import { foldersOf } from '../paths.ts'
 import type { Place } from './place.ts'
@@ -25,22 +25,6 @@ export async function checkOut(
     outputs: await outputsOf(place.path, [...files.keys()], { git, outputs }),
     empty_submodules: await fillSubmodules({ git, commit: place.base, files, root: place.path, tmp: join(state, 'tmp') }),
   }
-}
-
-/** A repository of its own in a new folder, detached at a commit and checked out. Built by hand instead of cloned: nothing of
- *  the project's config, remotes or hooks comes along, and the objects are shared. */
-export async function privateClone(git: Git, { path, base }: { path: string; base: string }): Promise<void> {
-  const own = join(path, '.git')
-  for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) mkdirSync(join(own, name), { recursive: true })
-  const format = await git.line(['rev-parse', '--show-object-format'])
-  const version = format === 'sha1' ? '0' : `1\n[extensions]\n\tobjectFormat = ${format}\n[core]`
-  writeFileSync(join(own, 'config'), `[core]\n\trepositoryformatversion = ${version}\n\tbare = false\n[gc]\n\tauto = 0\n`)
-  writeFileSync(join(own, 'objects/info/alternates'), `${join(git.folder, 'objects')}\n`)
-  writeFileSync(join(own, 'HEAD'), `${base}\n`)
-  const index = join(own, 'index')
-  await git.call(['read-tree', base], { index })
-  await git.call(['checkout-index', '--all', '--force'], { index, workTree: path })
-  await git.call(['update-index', '-q', '--refresh'], { index, workTree: path, answers: [0, 1] })
 }
 
 // A sandbox covers `.qed`; without this mark the worker's own `git status` would call its files deleted.

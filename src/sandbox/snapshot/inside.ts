@@ -26,12 +26,15 @@ export function inFolder<T>(root: string, folder: string, how: 'find' | 'make', 
 
 /** Opens a regular file below a root. Throws like open does, and where it is not a regular file. */
 export function openPlain(root: string, path: string): number {
-  return inFolder(root, dirname(path), 'find', at => {
-    const file = openSync(onDisk(join(at, basename(path))), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    if (fstatSync(file).isFile()) return file
-    closeSync(file)
-    throw Object.assign(new Error(`${join(root, path)} is not a regular file.`), { code: 'ENOTREG' })
-  })
+  return inFolder(root, dirname(path), 'find', at => openPlainAt(at, basename(path)))
+}
+
+/** The same by its name in a folder that is held open. */
+export function openPlainAt(at: string, name: string): number {
+  const file = openSync(onDisk(join(at, name)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  if (fstatSync(file).isFile()) return file
+  closeSync(file)
+  throw Object.assign(new Error(`${name} is not a regular file.`), { code: 'ENOTREG' })
 }
 
 function openFolder(folder: number, name: string): number {

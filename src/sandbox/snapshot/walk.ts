@@ -11,6 +11,8 @@ export interface PlaceFile {
   /** Permission bits. */
   mode: number
   size: number
+  /** Names that it has. */
+  links: number
   /** Changes whenever the content can have changed. */
   stamp: string
   /** Changed so lately that a further change might leave the stamp as it is. */
@@ -108,6 +110,7 @@ function fileOf(path: string, stat: BigIntStats, now: bigint): PlaceFile {
     path,
     kind,
     mode: Number(stat.mode & 0o7777n),
+    links: Number(stat.nlink),
     size: Number(stat.size),
     stamp: [stat.ctimeNs, stat.mtimeNs, stat.ino, stat.size].join('-'),
     fresh: now - stat.ctimeNs < TICK_NS,

@@ -5,6 +5,7 @@ import { type InputFlag, inputFlags } from './arguments.ts'
 import { verbOf } from './find-command.ts'
 import { GLOBAL_FLAGS } from './globals.ts'
 import type { ServiceCommand } from './services.ts'
+import { SHORT_FORMS } from './short-forms.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -31,7 +32,10 @@ export async function completionScript(
   }))
   const tree = new Tree()
   for (const { noun, about } of catalogue.groups) tree.add('', noun, about)
-  for (const { words, about, flags } of [...operations, ...services]) {
+  const short = SHORT_FORMS.flatMap(({ word, means, about }) =>
+    operations.filter(({ words }) => words.join(' ') === means.slice(0, 2).join(' ')).map(({ flags }) => ({ words: [word], about, flags })),
+  )
+  for (const { words, about, flags } of [...short, ...operations, ...services]) {
     words.forEach((word, i) => tree.add(words.slice(0, i).join(' '), word, about))
     tree.addFlags(words.join(' '), flags)
   }

@@ -2,6 +2,7 @@ import { Usage } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/names.ts'
 import { SINGLE_WORDS } from '../../operations/catalogue.ts'
 import type { AnyOperation, Catalogue } from '../../operations/operation.ts'
+import { SHORT_FORMS, spelledOut } from './short-forms.ts'
 
 /** What the first words of a command line mean. */
 export type Found =
@@ -11,9 +12,14 @@ export type Found =
 /** Finds the operation that a command line names: `noun verb`, a single word, a plural or singular of the noun, or `show` and
  *  `get` for each other. Throws `usage` with the nearest names. */
 export async function findCommand(words: string[], catalogue: Catalogue, otherCommands: string[]): Promise<Found> {
-  const [first = '', ...rest] = words
+  const [first = '', ...rest] = spelledOut(words)
   const noun = catalogue.groups.map(group => group.noun).find(known => sameNoun(known, first))
-  if (noun === undefined) throw unknownWord('command', first, [...catalogue.groups.map(group => group.noun), ...otherCommands])
+  if (noun === undefined)
+    throw unknownWord('command', first, [
+      ...catalogue.groups.map(group => group.noun),
+      ...SHORT_FORMS.map(({ word }) => word),
+      ...otherCommands,
+    ])
   const operations = await catalogue.group(noun)
   const single = operations.find(operation => operation.name === noun)
   if (single) return { kind: 'operation', operation: single, rest }

@@ -8,6 +8,7 @@ import type { Paint } from '../../operations/paint.ts'
 import { type InputFlag, inputFlags } from './arguments.ts'
 import { GLOBAL_FLAGS } from './globals.ts'
 import { SERVICE_COMMANDS } from './services.ts'
+import { SHORT_FORMS } from './short-forms.ts'
 
 const SECTION_TITLES: Record<(typeof SECTIONS)[number], string> = {
   work: 'Work',
@@ -23,6 +24,7 @@ export function overview(groups: readonly Group[], paint: Paint): string {
     const rows: [string, string][] = groups
       .filter(group => group.section === section && group.noun !== 'system')
       .map(({ noun, about }) => [noun, about])
+    rows.unshift(...SHORT_FORMS.filter(short => short.section === section).map(({ word, about }): [string, string] => [word, about]))
     if (section === 'service') rows.push(...SERVICE_COMMANDS.map(({ words, about }): [string, string] => [words.join(' '), about]))
     return rows.length === 0 ? '' : `${paint.bold(SECTION_TITLES[section])}\n${table(rows, paint)}`
   })

@@ -111,8 +111,10 @@ async function withTimeout<T>(
 
 function callFor(operation: AnyOperation, { io, globals, paint, signal, catalogue }: Session): Call {
   const emit = async (event: object): Promise<void> => {
-    if (globals.stream) await write(io.stdout, `${JSON.stringify(event)}\n`)
-    else if (!globals.json && !globals.quiet) await write(io.stdout, `${humanEventText(operation, allVisible(event), await paint())}\n`)
+    if (globals.stream) return write(io.stdout, `${JSON.stringify(event)}\n`)
+    if (globals.quiet || (globals.json && !(operation.progress && globals.verbose))) return
+    const text = humanEventText(operation, allVisible(event), await paint())
+    if (text !== '') await write(operation.progress ? io.stderr : io.stdout, `${text}\n`)
   }
   const caller = callerOf(io, globals)
   const forPerson = caller.role === 'person' && !globals.json && !globals.jsonl && !globals.stream

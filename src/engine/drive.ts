@@ -1,0 +1,160 @@
+// One run of the engine: claim → started → loops, each recorded before it acts → proof, where one is asked for → stopped. A result
+// that is not proven goes back to the model with its findings, within the same budget.
+import { DEFAULT_PERSONA } from '../context/system-prompt.ts'
+import type { Transcript } from '../context/transcript/strategy.ts'
+import type { EngineLoopClient, EngineLoopMessage, EngineLoopTool } from '../kernel/frames.ts'
+import type { JsonObject } from '../kernel/json.ts'
+import type { Outcome, TerminalStatus } from '../runs/lifecycle.ts'
+import type { RebuiltLoop } from '../runs/rebuild.ts'
+import type { Recorder } from '../runs/recorder.ts'
+import { runEngineLoop } from './loop.ts'
+import type { EngineBudget, EngineLoopOutcome, EngineLoopToolExecutor, TurnJudge } from './types.ts'
+
+/** What became of the work when it was measured. */
+export interface Verified {
+  proven: boolean
+  /** For the model: what was found. */
+  findings: string
+  proof: JsonObject | null
+}
+
+export interface DrivePorts {
+  /** Makes the recorder of one loop. */
+  recorder: (loop: number, turn: number) => Recorder
+  client: (recorder: Recorder) => EngineLoopClient
+  executor: (recorder: Recorder, earlier: RebuiltLoop['settled'] | undefined) => EngineLoopToolExecutor
+  transcript: Transcript
+  tools: readonly EngineLoopTool[]
+  judge: TurnJudge
+  /** Null: nobody asked for a proof. */
+  verify: (() => Promise<Verified>) | null
+  /** Why the run must end although the loop could go on: a person is needed and nobody is there. */
+  stopReason: () => { outcome: Outcome; reason: string } | null
+  keep: (text: string) => JsonObject | string
+  signal: AbortSignal
+}
+
+export interface DriveRequest {
+  system: string
+  prompt: string
+  budget: EngineBudget
+  /** Ask and plan runs answer; the others claim. */
+  answers: boolean
+  /** A loop that was interrupted, and how its open calls ended. */
+  resume: RebuiltLoop | null
+}
+
+export interface DriveOutcome {
+  status: TerminalStatus
+  outcome: Outcome
+  reason: string | null
+  loop: EngineLoopOutcome
+  proof: JsonObject | null
+  rounds: number
+}
+
+/** Times that findings go back to the model. */
+const MOST_ROUNDS = 3
+
+export async function drive(request: DriveRequest, ports: DrivePorts): Promise<DriveOutcome> {
+  let resume = request.resume
+  let prompt = request.prompt
+  const spent = { toolCalls: 0, tokens: 0 }
+  for (let round = 1; ; round++) {
+    const loop = resume?.loop ?? round
+    const left: EngineBudget = {
+      maxToolCalls: Math.max(0, request.budget.maxToolCalls - spent.toolCalls),
+      maxTokens: Math.max(0, request.budget.maxTokens - spent.tokens),
+    }
+    const outcome = await oneLoop({ loop, prompt, system: request.system, budget: left, resume, first: round === 1 }, ports)
+    resume = null
+    spent.toolCalls += outcome.toolCallCount
+    spent.tokens += outcome.tokensUsed
+    const ended = endOf(outcome, ports, request)
+    if (ended.status !== 'completed' || !ports.verify) return { ...ended, loop: outcome, proof: null, rounds: round }
+    const verified = await ports.verify()
+    if (verified.proven)
+      return { status: 'completed', outcome: 'proven', reason: null, loop: outcome, proof: verified.proof, rounds: round }
+    if (round >= MOST_ROUNDS || ports.signal.aborted) {
+      return {
+        status: 'failed',
+        outcome: 'not-proven',
+        reason: 'not_proven: the proof did not hold',
+        loop: outcome,
+        proof: verified.proof,
+        rounds: round,
+      }
+    }
+    prompt = verified.findings
+  }
+}
+
+interface LoopRequest {
+  loop: number
+  prompt: string
+  system: string
+  budget: EngineBudget
+  resume: RebuiltLoop | null
+  first: boolean
+}
+
+async function oneLoop({ loop, prompt, system, budget, resume, first }: LoopRequest, ports: DrivePorts): Promise<EngineLoopOutcome> {
+  const { transcript, tools, judge, signal, keep } = ports
+  const recorder = ports.recorder(loop, resume?.nextTurn ?? 0)
+  if (resume) transcript.restore(resume.messages)
+  else {
+    const names = tools.map(({ name }) => name)
+    recorder.write('loop.started', {
+      loop,
+      system: keep(system),
+      user: keep(prompt),
+      tools: names,
+      budget: { ...budget },
+      continues: !first,
+    })
+  }
+  const outcome = await runEngineLoop({
+    client: recorder.client(ports.client(recorder)),
+    context: recorder.context(first ? transcript : goingOn(transcript)),
+    executor: ports.executor(recorder, resume?.settled),
+    systemPrompt: system,
+    userPrompt: prompt,
+    tools,
+    budget,
+    personaSlug: DEFAULT_PERSONA,
+    judge,
+    signal,
+    hooks: { onTurnEnd: recorder.turnEnded },
+    ...(resume && { resume: resume.state }),
+  })
+  recorder.flush()
+  recorder.write('loop.stopped', { loop, outcome: { ...outcome } })
+  return outcome
+}
+
+/** A further loop of the same conversation: its prompt is the next thing that is said. */
+function goingOn(transcript: Transcript): Transcript {
+  return { ...transcript, start: (_system, user) => transcript.append([{ role: 'user', content: user } satisfies EngineLoopMessage]) }
+}
+
+function endOf(
+  outcome: EngineLoopOutcome,
+  { stopReason, signal }: DrivePorts,
+  { answers }: DriveRequest,
+): Omit<DriveOutcome, 'loop' | 'proof' | 'rounds'> {
+  const stopped = stopReason()
+  if (stopped) return { status: 'failed', ...stopped }
+  const reason = outcome.reason ?? null
+  switch (outcome.status) {
+    case 'completed':
+      return { status: 'completed', outcome: answers ? 'answered' : 'unproven', reason: null }
+    case 'budget_exhausted':
+      return { status: 'failed', outcome: 'budget', reason }
+    case 'tool_refused':
+      return { status: 'failed', outcome: 'refused', reason }
+    case 'failed':
+      return signal.aborted || reason?.startsWith('aborted:')
+        ? { status: 'aborted', outcome: 'cancelled', reason }
+        : { status: 'failed', outcome: 'error', reason }
+  }
+}

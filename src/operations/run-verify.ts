@@ -1,0 +1,56 @@
+import type { App } from '../app.ts'
+import type { Verified } from '../engine/drive.ts'
+import type { JsonObject } from '../kernel/json.ts'
+import type { Proof } from '../proof/proof.ts'
+import type { ProofTerms } from '../proof/terms.ts'
+import type { ShownProgress } from './proof-progress.ts'
+import { shown } from './proof-progress.ts'
+
+export interface VerifyRequest {
+  command: string
+  scope: string[] | null
+  /** What was there before the work. */
+  base: string
+  signal: AbortSignal
+  tell: (event: ShownProgress) => void
+}
+
+/** Proves what a run has made of the checkout, as `qed prove` does, and says it in words for the model. */
+export async function verifyWork(app: App, { command, scope, base, signal, tell }: VerifyRequest): Promise<Verified> {
+  const proofs = await app.proofs()
+  const { proof } = await proofs.run({
+    base,
+    terms: termsOf(command, scope),
+    acceptances: [],
+    keep: false,
+    store: true,
+    alsoTestResult: false,
+    vary: false,
+    signal,
+    progress: event => tell(shown(event)),
+  })
+  return { proven: proof.verdict === 'proven', findings: findingsText(proof), proof: proof as unknown as JsonObject }
+}
+
+function termsOf(text: string, owned: string[] | null): ProofTerms {
+  return {
+    brief: null,
+    command: { text, kind: 'red-green', timeout_s: 600, network: false, repeat: 1, hang_is_red: false, sabotage: null },
+    scope: { owned, allow_tests: [], allow_judges: [], allow_dependencies: false, destructive: [] },
+    gates: [],
+  }
+}
+
+/** F-27: findings as data, never what stands in protected files. */
+export function findingsText({ verdict, causes, findings, runs }: Proof): string {
+  const open = findings.filter(({ severity, accepted }) => severity !== 'info' && accepted === undefined)
+  return [
+    `Your work was judged in a clean checkout: ${verdict === 'proven' ? 'proven' : `not proven (${causes.join(', ')})`}.`,
+    ...runs.map(({ name, n, exit, reason }) => `- run ${name} ${n}: ${exit === null ? (reason ?? 'no exit code') : `exit ${exit}`}`),
+    ...open.map(({ id, path, line, hint, measured }) => {
+      const place = path === undefined ? '' : ` ${path}${line === undefined ? '' : `:${line}`}`
+      return `- ${id}${place}: ${hint}${measured === undefined ? '' : ` (measured: ${measured})`}`
+    }),
+    'Mend this and say done again.',
+  ].join('\n')
+}

@@ -1,0 +1,275 @@
+import * as z from 'zod'
+import type { App } from '../app.ts'
+import { COMMAND_KINDS, type EngineCommandKind } from '../engine/types.ts'
+import { visible, visibleLine } from '../kernel/visible.ts'
+import { EXIT_BY_OUTCOME, type Outcome, RUN_STATUSES } from '../runs/lifecycle.ts'
+import { Run } from '../runs/run.ts'
+import { type Call, operation } from './operation.ts'
+import type { Paint } from './paint.ts'
+import { runLine } from './run-lines.ts'
+import { verifyWork } from './run-verify.ts'
+import { runRecords, type Worked, work } from './run-work.ts'
+
+const Result = () =>
+  z.strictObject({
+    run: Run(),
+    text: z.string(),
+    turns: z.int(),
+    tool_calls: z.int(),
+    tokens: z.number(),
+    refused: z.int(),
+    model: z.string(),
+    scripted: z.boolean(),
+    rounds: z.int(),
+    proof: z.record(z.string(), z.json()).nullable(),
+  })
+type Result = z.infer<ReturnType<typeof Result>>
+
+const common = {
+  model: z.string().min(1).optional().describe('An alias, <provider>/<model> or script:<file>; left out, the setting model'),
+  scope: z.array(z.string().min(1)).default([]).describe('Patterns that may be written; with it no person is needed inside them'),
+  verify: z.string().min(1).max(2000).optional().describe('Prove the result by this command, as qed prove does'),
+  allow_command: z.array(z.string().min(1)).default([]).describe('Commands that may run unasked, such as "npm test"'),
+  max_tool_calls: z.int().nonnegative().optional().describe('Most tool calls'),
+  max_tokens: z.int().nonnegative().optional().describe('Most tokens'),
+}
+
+const workOperation = operation({
+  name: 'run.work',
+  summary: 'Let a model work on one prompt in this project, every effect decided, recorded and resumable',
+  when: 'Use to hand a change, a fix, a plan or an explanation to a model.',
+  effect: 'execute',
+  mcp: 'never',
+  long: true,
+  streams: true,
+  progress: true,
+  exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
+  positional: ['prompt'],
+  input: z.strictObject({
+    prompt: z.string().min(1).max(100_000).describe('What is to be done'),
+    kind: z.enum(COMMAND_KINDS).default('code').describe('What kind of work it is'),
+    ...common,
+  }),
+  output: Result,
+  examples: ['fix "the failing test" --scope \'src/**\' --model script:demo.jsonc', 'explain "how are events stored?"'],
+  exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
+  run: (app, { prompt, kind, ...input }, call) => worked(app, { prompt, kind, ...input }, call, null),
+  human: forPerson,
+  humanEvent: (event, paint) => runLine(event, paint),
+})
+
+const resume = operation({
+  name: 'run.resume',
+  summary: 'Go on with a run whose process ended, without doing anything twice',
+  when: 'Use after a crash, to let a run go on where it was.',
+  effect: 'execute',
+  mcp: 'never',
+  long: true,
+  streams: true,
+  progress: true,
+  exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
+  positional: ['run'],
+  input: z.strictObject({ run: z.string().min(1).describe('Id or alias of the run'), ...common }),
+  output: Result,
+  examples: ['run resume 1a2b3c4d'],
+  exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
+  run: async (app, { run: id, ...input }, call) => {
+    const { runs } = await runRecords(app)
+    const run = runs.get(id)
+    const kind = (run.kind ?? 'code') as EngineCommandKind
+    return worked(app, { prompt: run.intent, kind, ...input, model: input.model ?? run.model ?? undefined }, call, run)
+  },
+  human: forPerson,
+  humanEvent: (event, paint) => runLine(event, paint),
+})
+
+const list = operation({
+  name: 'run.list',
+  summary: 'Runs of this project, newest first',
+  when: 'Use to find a run by what it was about.',
+  effect: 'read',
+  mcp: 'core',
+  exitCodes: [3],
+  input: z.strictObject({
+    status: z.enum(RUN_STATUSES).optional().describe('Only runs in this state'),
+    since: z.string().optional().describe('Only runs made since this time'),
+    limit: z.int().positive().max(200).default(50).describe('Most that are listed'),
+    offset: z.int().nonnegative().default(0).describe('Skip so many'),
+  }),
+  output: () => z.strictObject({ items: z.array(Run()) }),
+  examples: ['run list', 'run list --status failed --json'],
+  run: async (app, input) => ({ items: (await runRecords(app)).runs.list(input) }),
+  human: ({ items }, paint) =>
+    items.length === 0
+      ? 'There is no run yet.'
+      : items
+          .map(
+            run =>
+              `${run.alias}  ${statusOf(run, paint)}  ${paint.dim(run.created_at.slice(0, 16))}  ${visibleLine(run.intent).slice(0, 60)}`,
+          )
+          .join('\n'),
+})
+
+const get = operation({
+  name: 'run.get',
+  summary: 'One run with everything that happened in it',
+  when: 'Use to see what a run did and why it ended.',
+  effect: 'read',
+  mcp: 'core',
+  exitCodes: [3],
+  positional: ['run'],
+  input: z.strictObject({
+    run: z.string().min(1).describe('Id or alias of the run'),
+    after: z.int().nonnegative().default(0).describe('Only events after this one'),
+    limit: z.int().positive().max(1000).default(200).describe('Most events'),
+  }),
+  output: () =>
+    z.strictObject({
+      run: Run(),
+      events: z.array(z.strictObject({ seq: z.int(), at: z.string(), type: z.string(), data: z.record(z.string(), z.json()) })),
+    }),
+  examples: ['run show 1a2b3c4d'],
+  run: async (app, { run: id, after, limit }) => {
+    const { runs, store } = await runRecords(app)
+    const run = runs.get(id)
+    const events = store.log.list({ streams: [`run:${run.id}`], after }, limit)
+    return { run, events: events.map(({ seq, at, type, data }) => ({ seq, at, type, data })) }
+  },
+  human: ({ run, events }, paint) =>
+    [
+      `${paint.bold(run.alias)}  ${statusOf(run, paint)}  ${run.model ?? ''}`,
+      visibleLine(run.intent),
+      '',
+      ...events.map(
+        ({ at, type, data }) => `${paint.dim(at.slice(11, 19))} ${type} ${paint.dim(visibleLine(JSON.stringify(data)).slice(0, 100))}`,
+      ),
+    ].join('\n'),
+})
+
+const abort = operation({
+  name: 'run.abort',
+  summary: 'End a run; what it has done stays and can be undone',
+  when: 'Use to stop a run that nobody drives any more, or that goes wrong.',
+  effect: 'write',
+  mcp: 'full',
+  exitCodes: [3],
+  positional: ['run'],
+  input: z.strictObject({
+    run: z.string().min(1).describe('Id or alias of the run'),
+    reason: z.string().max(1000).default('stopped by the person').describe('Why'),
+  }),
+  output: Run,
+  examples: ['run abort 1a2b3c4d'],
+  run: async (app, { run: id, reason }) => {
+    const { runs } = await runRecords(app)
+    const run = runs.abort(runs.get(id).id, reason)
+    await (await app.sandbox()).processes.endRun(run.id as never)
+    return run
+  },
+})
+
+export const operations = [workOperation, resume, list, get, abort] as const
+
+type Common = {
+  model?: string | undefined
+  verify?: string | undefined
+  scope: string[]
+  allow_command: string[]
+  max_tool_calls?: number | undefined
+  max_tokens?: number | undefined
+}
+
+async function worked(
+  app: Parameters<typeof work>[0],
+  input: { prompt: string; kind: EngineCommandKind } & Common,
+  call: Call,
+  resumed: Parameters<typeof work>[4],
+): Promise<Result> {
+  const done = await work(
+    app,
+    {
+      kind: input.kind,
+      prompt: input.prompt,
+      model: input.model ?? null,
+      scope: input.scope.length > 0 ? input.scope : null,
+      allowCommands: input.allow_command,
+      budget: {
+        ...(input.max_tool_calls !== undefined && { maxToolCalls: input.max_tool_calls }),
+        ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
+      },
+    },
+    call,
+    {
+      ask:
+        call.caller.approver === 'person' && call.confirm
+          ? (decision, question) => askPerson(call, decision.reason, question.command)
+          : null,
+      askPerson: null,
+      verify: input.verify === undefined ? null : proofOf(app, input.verify, input.scope, call),
+      tell: event => void call.emit(event),
+    },
+    resumed,
+  )
+  return toResult(done)
+}
+
+/** The base is fixed before the work begins: whatever the branch does later, this is what it is compared with. */
+function proofOf(app: App, command: string, scope: string[], call: Call) {
+  const base = headOf(app)
+  return async () =>
+    verifyWork(app, {
+      command,
+      scope: scope.length > 0 ? scope : null,
+      base: await base,
+      signal: call.signal,
+      tell: event => void call.emit(event),
+    })
+}
+
+async function headOf(app: App): Promise<string> {
+  const { git } = await app.keeping()
+  return git.line(['rev-parse', '--verify', 'HEAD'])
+}
+
+function askPerson(call: Call, reason: string, command: string | undefined): Promise<boolean> {
+  return call.confirm?.(`${command === undefined ? '' : `${command}\n`}${reason} Allow it this once?`) ?? Promise.resolve(false)
+}
+
+function toResult({ run, outcome, model, refused }: Worked): Result {
+  const { finalText, turnsUsed, toolCallCount, tokensUsed } = outcome.loop
+  return {
+    run,
+    text: finalText,
+    turns: turnsUsed,
+    tool_calls: toolCallCount,
+    tokens: tokensUsed,
+    refused,
+    model: model.spec.name,
+    scripted: model.model.scripted,
+    rounds: outcome.rounds,
+    proof: outcome.proof,
+  }
+}
+
+function exitOf(outcome: Outcome | null, reason: string | null): number {
+  if (outcome === null) return 1
+  return outcome === 'refused' && reason?.startsWith('ask-without-person') ? 5 : EXIT_BY_OUTCOME[outcome]
+}
+
+function statusOf({ status, outcome }: Run, paint: Paint): string {
+  const word = outcome ?? status
+  if (status === 'completed') return paint.good(`${paint.glyph.ok} ${word}`)
+  return status === 'failed' || status === 'aborted'
+    ? paint.bad(`${paint.glyph.fail} ${word}`)
+    : paint.accent(`${paint.glyph.bullet} ${word}`)
+}
+
+function forPerson({ run, text, turns, tool_calls, tokens, refused, model, scripted }: Result, paint: Paint): string {
+  const cost = `${turns} turns, ${tool_calls} calls, ${tokens} tokens${refused > 0 ? `, ${refused} refused` : ''}`
+  return [
+    ...(text === '' ? [] : [visible(text), '']),
+    `${statusOf(run, paint)}  ${paint.dim(`${cost}, ${model}${scripted ? ' (scripted, no real model)' : ''}`)}`,
+    ...(run.outcome_reason === null ? [] : [visibleLine(run.outcome_reason)]),
+    paint.dim(`qed run show ${run.alias}`),
+  ].join('\n')
+}

@@ -1,0 +1,166 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { NotFound } from '../../kernel/errors.ts'
+import { isId, type ProofId } from '../../kernel/ids.ts'
+import { newId } from '../../kernel/new-id.ts'
+import { openProofKey, type PublicKey } from '../attest/keys.ts'
+import { rotateProofKey, trustedKeys } from '../attest/trust.ts'
+import { captureTree } from '../capture/capture-tree.ts'
+import { resolveRevision } from '../capture/choose.ts'
+import { openRepository, type Repository, unshownPaths } from '../capture/repository.ts'
+import { type Asked, forgetProduced, subjectOfCheckout } from '../capture/subject.ts'
+import { type CheckRequest, type CheckResult, checkProof } from '../check/check.ts'
+import { storeLog } from '../check/store-log.ts'
+import { readProof } from '../evidence/read-bundle.ts'
+import type { FindingAcceptance } from '../facts.ts'
+import { settleInterrupted } from '../places/records.ts'
+import type { Proof } from '../proof.ts'
+import { type ProveProgress, prove } from '../prove.ts'
+import type { ProofTerms } from '../terms.ts'
+import { type AcceptRequest, acceptFinding } from './accept.ts'
+import { proveParts } from './parts.ts'
+import type { ProofPorts } from './ports.ts'
+import { rerunStatement } from './rerun.ts'
+import { placeOf, sealProof } from './seal.ts'
+
+export interface ProveRequest extends Asked {
+  terms: ProofTerms
+  acceptances: FindingAcceptance[]
+  keep: boolean
+  store: boolean
+  alsoTestResult: boolean
+  /** Measures also in another time and place. */
+  vary: boolean
+  signal: AbortSignal
+  progress: (event: ProveProgress) => void
+}
+
+/** A proof of the work in a repository, and what was signed. */
+export interface Proven {
+  proof: Proof
+  /** One envelope each. */
+  lines: string[]
+}
+
+export interface Proofs {
+  /** Throws `usage` outside a repository, `cancelled` when stopped. */
+  run: (request: ProveRequest) => Promise<Proven>
+  /** Newest first. */
+  list: () => Proof[]
+  /** By id, commit or tree. Throws `not_found`. */
+  find: (name: string) => Promise<{ proof: Proof; folder: string }>
+  /** A review finding that someone else looked at. Throws `not_found` where none waits. */
+  accept: (name: string, request: AcceptRequest) => Promise<Proof>
+  check: (request: CheckRequest & { trust?: string | undefined; signal: AbortSignal }) => Promise<CheckResult>
+  key: () => PublicKey
+  rotate: () => PublicKey & { retired: string }
+}
+
+/** Proofs of the repository around a folder. */
+export function createProofs(ports: ProofPorts): Proofs {
+  const { clock, sandbox, personal } = ports
+  const open = (): Repository => openRepository(ports.cwd, sandbox.processes)
+  const list: Proofs['list'] = () => proofsIn(placeOf(ports, open()).proofs)
+  const find: Proofs['find'] = async name => {
+    const repository = open()
+    const { proofs } = placeOf(ports, repository)
+    const wanted = isId('prf', name) ? null : await resolveRevision(repository.own, name)
+    const fits = (proof: Proof): boolean =>
+      proof.proof_id === name ||
+      (wanted === null ? proof.result.tree === name : proof.result.commit === wanted.commit || proof.result.tree === wanted.tree)
+    const proof = proofsIn(proofs).find(fits)
+    if (proof) return { proof, folder: join(proofs, proof.proof_id) }
+    throw new NotFound(`There is no proof of ${name} here.`, {
+      details: { name },
+      next: { operation: 'proof.list', command: 'qed proof list', why: 'It lists the proofs of this repository.' },
+    })
+  }
+  return {
+    run: async request => {
+      const repository = open()
+      const parts = proveParts(ports, repository)
+      await settleLeft(repository, ports, parts.log)
+      const proof = newId('prf', clock)
+      let lines: string[] = []
+      const done = await prove(
+        {
+          proof,
+          terms: request.terms,
+          subject: () => subjectOfCheckout(repository, { ...request, excludes: ports.excludes }, { clock, state: sandbox.state, proof }),
+          run: null,
+          given: { brief_digest: null, regressions: [], claim: null, acceptances: request.acceptances, author: null, canaries: [] },
+          keep: request.keep,
+          signal: request.signal,
+        },
+        {
+          ...parts,
+          progress: request.progress,
+          surroundings: () => Promise.resolve(null),
+          settings: async base => {
+            const found = await parts.settings(base)
+            return request.vary ? { ...found, settings: { ...found.settings, vary: true } } : found
+          },
+          seal: async judged => {
+            const sealed = await sealProof(judged, request, { ports, repository })
+            lines = sealed.lines
+            return { bundle: sealed.proof.bundle, attestation: sealed.proof.attestation }
+          },
+        },
+      )
+      // With `--no-store` nothing of it stays, its ref included.
+      if (!request.store) await forgetProduced(repository.git, proof)
+      return { proof: done, lines }
+    },
+    list,
+    find,
+    accept: async (name, request) => acceptFinding(await find(name), request, { ports, repository: open() }),
+    check: async ({ trust, signal, ...request }) => {
+      const repository = open()
+      const { root, git } = repository
+      return checkProof(request, {
+        git: repository.own,
+        cwd: ports.cwd,
+        clock,
+        trusted: trustedKeys(personal, trust),
+        proofs: [placeOf(ports, repository).proofs],
+        log: ports.project && storeLog(ports.project.log),
+        capture: async () => {
+          const head = await resolveRevision(repository.own, 'HEAD')
+          const excludes = ports.excludes === undefined ? {} : { excludes: ports.excludes }
+          const unshown = await unshownPaths(repository)
+          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown, ...excludes })
+        },
+        rerun: statement => rerunStatement(statement, { ports, repository, signal }),
+      })
+    },
+    key: () => {
+      const { keyid, public_key } = openProofKey(personal)
+      return { keyid, public_key }
+    },
+    rotate: () => {
+      const { key, retired } = rotateProofKey(personal, clock)
+      return { keyid: key.keyid, public_key: key.public_key, retired }
+    },
+  }
+}
+
+/** F-41: a proof that was killed has no verdict, and leaves nothing. */
+async function settleLeft(
+  repository: Repository,
+  { sandbox }: ProofPorts,
+  log: { interrupted: (proof: ProofId, why: string) => Promise<void> },
+): Promise<void> {
+  await settleInterrupted({ state: sandbox.state, git: repository.git.folder }, async proof => {
+    await forgetProduced(repository.git, proof)
+    await log.interrupted(proof, 'its process was killed')
+  })
+}
+
+function proofsIn(folder: string): Proof[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter(name => isId('prf', name))
+    .sort()
+    .reverse()
+    .flatMap(name => readProof(join(folder, name)) ?? [])
+}
