@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildOptions, build, transform } from 'esbuild'
+import { type BuildOptions, build, type Plugin, transform } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -24,14 +24,40 @@ const shared: BuildOptions = {
   logLevel: 'warning',
 }
 
+/** The libraries of model providers, each loaded with the first request to such a model. */
+const PROVIDERS = Object.fromEntries(['openai', 'openai-compatible', 'anthropic', 'google'].map(name => [name, `@ai-sdk/${name}`]))
+
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(join(dist, 'compile-cache'), { recursive: true })
 await build({ ...shared, entryPoints: ['src/sdk/*.ts'], outdir: 'dist/sdk', packages: 'external' })
-await build({ ...shared, entryPoints: { main: 'src/main.ts' }, outdir: 'dist/program', minifySyntax: true })
+await build({ ...shared, entryPoints: { main: 'src/main.ts' }, outdir: 'dist/program', minifySyntax: true, plugins: [providersApart()] })
 await toCommonJs(program)
+await build({ ...shared, entryPoints: PROVIDERS, outdir: 'dist/program/providers', minifySyntax: true, plugins: [englishOnly()] })
+await toCommonJs(join(program, 'providers'))
 execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' })
 for (const args of [['--version'], ['status', '--json'], ['discover', '--json'], ['--help']]) {
   execFileSync(join(root, 'bin', 'qed'), args, { cwd: root, stdio: 'ignore' })
+}
+
+// Bundled apart: they use all of zod, and in one bundle every command would load all of it with them (680 KB instead of 205).
+function providersApart(): Plugin {
+  return {
+    name: 'providers-apart',
+    setup: bundler =>
+      bundler.onResolve({ filter: /^@ai-sdk\// }, ({ path }) => ({
+        path: `./providers/${path.slice('@ai-sdk/'.length)}.js`,
+        external: true,
+      })),
+  }
+}
+
+// zod brings its messages in forty languages; nobody reads those of a provider's library.
+function englishOnly(): Plugin {
+  return {
+    name: 'english-only',
+    setup: bundler =>
+      bundler.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js'" })),
+  }
 }
 
 // Splitting needs ES modules, but Node links CommonJS several times faster (14 ms of a 60 ms command).

@@ -11,7 +11,7 @@ const CODES_BY_EXIT: Record<number, string> = {
   8:
     'blocked not_ready conflict stale_revision stale_version stale_plan digest_mismatch already_resolved already_closed illegal_transition ' +
     'run_terminal attempt_open fence_lost not_resumable approval_not_resumable base_moved drift cleanup.unsaved',
-  9: 'unavailable no_model auth_missing endpoint_missing isolation_unavailable migration_needed busy vault-unreadable backup-unproven sandbox_failed',
+  9: 'unavailable no_model no_price auth_missing endpoint_missing isolation_unavailable migration_needed busy vault-unreadable backup-unproven sandbox_failed',
   10: 'timeout',
   130: 'cancelled',
 }

@@ -126,7 +126,9 @@ function usageOf(prompt: number, completion: number): Usage {
 function withUsage(reply: ModelReply, { messages, tools }: Attempt, prices: Prices | undefined): ModelReply & { usage: Usage } {
   const frame: EngineLoopMessage = { role: 'assistant', content: `${reply.thinking}${reply.text}`, toolCalls: reply.calls }
   const usage = reply.usage ?? usageOf(estimateTokens(messages, tools), estimateTokens([frame]))
-  return { ...reply, usage: prices ? { ...usage, costMicroUsd: costOf(usage, prices) } : usage }
+  // Its own figure, where the model provider sends one, stands over ours.
+  const cost = usage.costMicroUsd ?? (prices && costOf(usage, prices))
+  return { ...reply, usage: cost === undefined ? usage : { ...usage, costMicroUsd: cost } }
 }
 
 const CODES: Readonly<Record<FailureKind, Extract<EngineLoopResponse, { stop: 'error' }>['code']>> = {

@@ -14,6 +14,8 @@ interface RawUsage {
   cacheWrite?: number | undefined
   completion: number | undefined
   reasoning?: number | undefined
+  /** What the model provider itself asks for the call. */
+  costUsd?: number | undefined
 }
 
 /** Figures that fit together, whatever a model provider sent; null where it sent none. */
@@ -24,7 +26,16 @@ export function toUsage(raw: RawUsage): Usage | null {
   const cached = Math.min(whole(raw.cached), prompt)
   const cacheWrite = Math.min(whole(raw.cacheWrite), prompt - cached)
   const reasoning = Math.min(whole(raw.reasoning), completion)
-  return { prompt, cached, cacheWrite, completion, reasoning, total: prompt + completion }
+  const cost = raw.costUsd !== undefined && Number.isFinite(raw.costUsd) && raw.costUsd >= 0 ? roundedUp(raw.costUsd * 1e6) : undefined
+  return {
+    prompt,
+    cached,
+    cacheWrite,
+    completion,
+    reasoning,
+    total: prompt + completion,
+    ...(cost !== undefined && { costMicroUsd: cost }),
+  }
 }
 
 /** What a call costs, in whole micro-dollars, rounded up. A price per million tokens is a price in micro-dollars per token. */
@@ -35,8 +46,12 @@ export function costOf(usage: Usage, prices: Prices): number {
     cached * (prices.cached_in ?? prices.in) +
     cacheWrite * (prices.write_in ?? prices.in) +
     completion * prices.out
-  // Prices have a few decimals; without this a sum such as 3.0000000000000004 would cost a micro-dollar more.
-  return Math.ceil(Number(exact.toFixed(6)))
+  return roundedUp(exact)
+}
+
+// Prices have a few decimals; without this a sum such as 3.0000000000000004 would cost a micro-dollar more.
+function roundedUp(microUsd: number): number {
+  return Math.ceil(Number(microUsd.toFixed(6)))
 }
 
 function whole(figure: number | undefined): number {

@@ -2,6 +2,7 @@ import { type ConnectOptions, connectRpc, type RpcClient } from '../client/rpc-c
 import type { OperationMap } from '../operations/operation-map.ts'
 import type { TransportMap } from '../surfaces/rpc/methods.ts'
 
+export { createEngineClient, type EngineClientOptions } from '../client/engine-client.ts'
 export { ConnectionLost, type ConnectOptions, type RpcClient, RpcFailed } from '../client/rpc-client.ts'
 export type { OperationMap } from '../operations/operation-map.ts'
 

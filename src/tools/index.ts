@@ -33,6 +33,14 @@ export function offered(tools: readonly AnyTool[]): EngineLoopTool[] {
 }
 
 function parametersOf(schema: z.ZodObject): unknown {
-  const { $schema: _dialect, ...parameters } = z.toJSONSchema(schema, { io: 'input' })
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => slim(jsonSchema) })
   return parameters
+}
+
+// Sent with every request, and checked by the executor in any case: what tells a model nothing is left out.
+function slim(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties
+  if (schema.minLength === 1) delete schema.minLength
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }

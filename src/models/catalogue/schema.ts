@@ -4,7 +4,7 @@ import type { Prices } from '../usage.ts'
 // What is known about models as data: the embedded snapshot and what `models.refresh` reads have the same shape.
 
 /** US dollars per million tokens, by kind. */
-export const PricesSchema = z.strictObject({
+const PricesSchema = z.strictObject({
   in: z.number().nonnegative(),
   out: z.number().nonnegative(),
   cached_in: z.number().nonnegative().optional(),

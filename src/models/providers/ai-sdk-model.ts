@@ -46,7 +46,7 @@ async function* stream({ clock, load, providerOptions, key, firstByteMs }: AiSdk
     const model = await load()
     const reply = await model.doStream({
       prompt: toPrompt(messages),
-      maxOutputTokens: maxTokens,
+      ...(Number.isFinite(maxTokens) && { maxOutputTokens: maxTokens }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
       ...(temperature !== undefined && { temperature }),
       ...(providerOptions && { providerOptions }),
@@ -94,11 +94,12 @@ function finish({ finishReason, usage }: Extract<LanguageModelV4StreamPart, { ty
   const reason = FINISHES[finishReason.unified]
   // A stream that broke off is a failed request, whatever had come of it.
   if (reason === 'cut') throw new ModelFailed('server', `The reply broke off (${finishReason.raw ?? finishReason.unified}).`)
-  const { inputTokens, outputTokens } = usage
+  const { inputTokens, outputTokens, raw } = usage
   return {
     kind: 'finish',
     reason,
     usage: toUsage({
+      costUsd: typeof raw?.['cost'] === 'number' ? raw['cost'] : undefined,
       prompt: inputTokens.total,
       cached: inputTokens.cacheRead,
       cacheWrite: inputTokens.cacheWrite,

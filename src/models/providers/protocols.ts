@@ -1,7 +1,7 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 
 /** Where a model is and who we are there. */
-export interface Endpoint {
+interface Endpoint {
   model: string
   baseUrl: string
   /** Undefined: it wants none. */
@@ -17,7 +17,7 @@ interface Protocol {
 // Never left out: without them the libraries look into environment variables of their own.
 const settings = ({ baseUrl, key }: Endpoint) => ({ baseURL: baseUrl, apiKey: key ?? '' })
 
-export const PROTOCOLS = {
+const PROTOCOLS = {
   'openai-compatible': {
     load: async at => {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')

@@ -99,7 +99,7 @@ function providerAt(baseUrl: string): string | undefined {
   return [...PROVIDERS].find(([, row]) => URL.parse(row.baseUrl)?.host === URL.parse(baseUrl)?.host)?.[0]
 }
 
-export function isLoopback(url: string): boolean {
+function isLoopback(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? ''
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }

@@ -8,6 +8,7 @@ import { newId } from '../../kernel/new-id.ts'
 import { invoke } from '../../operations/invoke.ts'
 import type { Call, Catalogue } from '../../operations/operation.ts'
 import { publicError } from '../../operations/public-error.ts'
+import { badEngineRequest, engineTurn, MOST_ENGINE_BYTES } from './engine.ts'
 import { eventStream } from './event-stream.ts'
 import type { Guard, Verdict } from './guard.ts'
 import { openApi } from './openapi.ts'
@@ -52,6 +53,11 @@ export function createApi(parts: HttpParts): Hono {
   api.get('/api/discover', context => call('discover', { prefix: context.req.query('prefix') }, context, parts))
   api.get('/api/openapi.json', async context => context.json(openApi(await parts.catalogue.all())))
   api.get('/api/events', context => eventStream(context, parts))
+  api.post('/api/engine', async context => {
+    const body = await readBody(context.req.raw, MOST_ENGINE_BYTES).catch((error: unknown) => asQedError(error))
+    if (body instanceof InvalidInput) return badEngineRequest(body.message)
+    return body instanceof QedError ? failure(body) : engineTurn(context, body, parts)
+  })
   api.post('/api/:operation', async context => {
     const body = await readBody(context.req.raw).catch((error: unknown) => asQedError(error))
     return body instanceof QedError ? failure(body) : call(context.req.param('operation'), body, context, parts)
@@ -84,14 +90,14 @@ function callOf(context: Context, { app, catalogue, abandoning }: HttpParts): Ca
   return { caller, signal: AbortSignal.any([context.req.raw.signal, abandoning]), emit: () => undefined, catalogue }
 }
 
-async function readBody(request: Request): Promise<unknown> {
+async function readBody(request: Request, most = MOST_BODY_BYTES): Promise<unknown> {
   const said = Number(request.headers.get('content-length') ?? 0)
-  if (said > MOST_BODY_BYTES) throw new TooLarge('The body', { bytes: said, most: MOST_BODY_BYTES })
+  if (said > most) throw new TooLarge('The body', { bytes: said, most })
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of request.body ?? []) {
     bytes += chunk.length
-    if (bytes > MOST_BODY_BYTES) throw new TooLarge('The body', { bytes, most: MOST_BODY_BYTES })
+    if (bytes > most) throw new TooLarge('The body', { bytes, most })
     chunks.push(chunk)
   }
   if (bytes === 0) return {}
