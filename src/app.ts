@@ -73,23 +73,7 @@ export function createApp(options: AppOptions): App {
   const folders = personalFolders(env)
   const open: Partial<Record<'project' | 'personal', Promise<Store>>> = {}
 
-  const logOptions = async (): Promise<EventLogOptions> => {
-    const [{ projectEvents, personEvents }, { sandboxEvents }, { proofEvents }, { runEvents, budgetEvents }] = await Promise.all([
-      import('./project/events.ts'),
-      import('./sandbox/events.ts'),
-      import('./proof/events.ts'),
-      import('./runs/events.ts'),
-    ])
-    const catalogue: EventCatalogue = {
-      project: projectEvents,
-      person: personEvents,
-      sandbox: sandboxEvents,
-      proof: proofEvents,
-      run: runEvents,
-      budget: budgetEvents,
-    }
-    return { clock, redact: redactJson, catalogue }
-  }
+  const logOptions = (): Promise<EventLogOptions> => eventLogOptions(clock)
   const openKind = async (kind: 'project' | 'personal', path: string, mayCreate: boolean): Promise<Store> => {
     const [{ openStore }, kinds, log] = await Promise.all([import('./store/store.ts'), import('./store/kinds.ts'), logOptions()])
     return openStore(path, kind === 'project' ? kinds.projectStore : kinds.personalStore, { ...log, mayCreate })
@@ -165,6 +149,25 @@ function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
       made = undefined
       throw error
     }))
+}
+
+// Every kind of stream there is.
+async function eventLogOptions(clock: Clock): Promise<EventLogOptions> {
+  const [{ projectEvents, personEvents }, { sandboxEvents }, { proofEvents }, { runEvents, budgetEvents }] = await Promise.all([
+    import('./project/events.ts'),
+    import('./sandbox/events.ts'),
+    import('./proof/events.ts'),
+    import('./runs/events.ts'),
+  ])
+  const catalogue: EventCatalogue = {
+    project: projectEvents,
+    person: personEvents,
+    sandbox: sandboxEvents,
+    proof: proofEvents,
+    run: runEvents,
+    budget: budgetEvents,
+  }
+  return { clock, redact: redactJson, catalogue }
 }
 
 async function openSandbox(app: App, handedOut: Set<string>): Promise<Sandbox> {

@@ -5,11 +5,11 @@ interface Cut {
   tail: number
 }
 
-export const ERROR_CUT: Cut = { most: 4_000, head: 3_000, tail: 1_000 }
-export const RESULT_CUT: Cut = { most: 200_000, head: 150_000, tail: 50_000 }
+const ERROR_CUT: Cut = { most: 4_000, head: 3_000, tail: 1_000 }
+const RESULT_CUT: Cut = { most: 200_000, head: 150_000, tail: 50_000 }
 
 /** The text, or its two ends with a line between that says how much is missing. Never splits a character. */
-export function shorten(text: string, { most, head, tail }: Cut): string {
+function shorten(text: string, { most, head, tail }: Cut): string {
   if (text.length <= most) return text
   const start = isHighSurrogate(text, head - 1) ? head - 1 : head
   const end = isHighSurrogate(text, text.length - tail - 1) ? text.length - tail + 1 : text.length - tail

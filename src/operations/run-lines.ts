@@ -1,22 +1,37 @@
-import { isPlainObject } from '../kernel/json.ts'
 import { visibleLine } from '../kernel/visible.ts'
+import type { Question } from '../tools/tool.ts'
 import type { Paint } from './paint.ts'
+import { progressLine, type ShownProgress } from './proof-progress.ts'
+
+/** What a run tells while it works. */
+export type RunEvent =
+  | { type: 'run.working'; data: { run: string; kind: string; model: string; scripted: boolean } }
+  | { type: 'call.decided'; data: { call: string; name: string; verdict: string; rule: string; reason: string; question: Question } }
+  | { type: 'call.output'; data: { text: string } }
+  | { type: 'model.delta'; data: object }
+  | ShownProgress
 
 /** One line for a person of what a run does; empty where there is nothing to say. */
-export function runLine(event: object, paint: Paint): string {
-  const { type, data } = event as { type?: string; data?: Record<string, unknown> }
-  if (!isPlainObject(data)) return ''
-  if (type === 'run.started')
-    return paint.dim(`${data['kind']} with ${data['model']}${data['scripted'] ? ' (scripted, no real model)' : ''}`)
-  if (type !== 'call.decided') return ''
-  const allowed = data['verdict'] === 'allow'
-  const mark = allowed ? paint.good(paint.glyph.ok) : paint.bad(paint.glyph.fail)
-  const target = targetOf(data['question'])
-  return `${mark} ${data['name']} ${target}${allowed ? '' : `  ${paint.dim(String(data['reason']))}`}`
+export function runLine(event: RunEvent, paint: Paint): string {
+  switch (event.type) {
+    case 'run.working': {
+      const { kind, model, scripted } = event.data
+      return paint.dim(`${kind} with ${model}${scripted ? ' (scripted, no real model)' : ''}`)
+    }
+    case 'call.decided': {
+      const { verdict, name, reason, question } = event.data
+      const allowed = verdict === 'allow'
+      const mark = allowed ? paint.good(paint.glyph.ok) : paint.bad(paint.glyph.fail)
+      return `${mark} ${name} ${targetOf(question)}${allowed ? '' : `  ${paint.dim(reason)}`}`
+    }
+    case 'call.output':
+    case 'model.delta':
+      return ''
+    default:
+      return progressLine(event, paint)
+  }
 }
 
-function targetOf(question: unknown): string {
-  if (!isPlainObject(question)) return ''
-  const paths = Array.isArray(question['paths']) ? (question['paths'] as { path: string }[]).map(({ path }) => path) : []
-  return visibleLine(typeof question['command'] === 'string' ? question['command'] : paths.join(', ')).slice(0, 100)
+function targetOf({ command, paths = [] }: Question): string {
+  return visibleLine(command ?? paths.map(({ path }) => path).join(', ')).slice(0, 100)
 }

@@ -42,7 +42,7 @@ function termsOf(text: string, owned: string[] | null): ProofTerms {
 }
 
 /** F-27: findings as data, never what stands in protected files. */
-export function findingsText({ verdict, causes, findings, runs }: Proof): string {
+function findingsText({ verdict, causes, findings, runs }: Proof): string {
   const open = findings.filter(({ severity, accepted }) => severity !== 'info' && accepted === undefined)
   return [
     `Your work was judged in a clean checkout: ${verdict === 'proven' ? 'proven' : `not proven (${causes.join(', ')})`}.`,

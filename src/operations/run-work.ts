@@ -5,7 +5,7 @@ import { findInstructions, renderInstructions } from '../context/instructions.ts
 import { DEFAULT_PERSONA, systemPrompt } from '../context/system-prompt.ts'
 import { createTranscript } from '../context/transcript/strategy.ts'
 import { defaultEngineBudgets, isReadingKind } from '../engine/budgets.ts'
-import { type DriveOutcome, drive, type Verified } from '../engine/drive.ts'
+import { type DriveOutcome, type DrivePorts, drive, type Verified } from '../engine/drive.ts'
 import type { EngineBudget, EngineCommandKind } from '../engine/types.ts'
 import type { RunId } from '../kernel/ids.ts'
 import type { IsolationInForce } from '../kernel/isolation.ts'
@@ -29,17 +29,19 @@ import { type Claim, createRuns, RENEW_MS, type Runs } from '../runs/runs.ts'
 import type { Isolation } from '../sandbox/isolation/isolation.ts'
 import { newMark } from '../sandbox/process/mark.ts'
 import { type ProcessSpec, TOOL_KEEP } from '../sandbox/process/types.ts'
-import { createBlobs } from '../store/blobs.ts'
+import { type Blobs, createBlobs } from '../store/blobs.ts'
 import { readFileIfThere } from '../store/files.ts'
 import type { Store } from '../store/store.ts'
 import { judgeTurn } from '../text/dialects/judge-turn.ts'
-import { createExecutor } from '../tools/executor.ts'
+import { createExecutor, type Leave } from '../tools/executor.ts'
 import { digestOf, readBytes } from '../tools/files.ts'
 import { builtInTools, offered } from '../tools/index.ts'
 import { createRipgrep } from '../tools/ripgrep.ts'
+import type { AnyTool, Question } from '../tools/tool.ts'
 import type { Call } from './operation.ts'
 import { Scene, sceneFor } from './policy-question.ts'
 import { type AskLeave, createLeave } from './run-leave.ts'
+import type { RunEvent } from './run-lines.ts'
 
 export interface WorkInput {
   kind: EngineCommandKind
@@ -57,7 +59,7 @@ export interface WorkPorts {
   /** Null: nothing is proven. */
   verify: ((run: Run) => Promise<Verified>) | null
   /** What happens, as it happens: stored events and deltas. */
-  tell: (event: { type: string; data: object }) => void
+  tell: (event: RunEvent) => void
 }
 
 export interface Worked {
@@ -108,117 +110,152 @@ interface Scope {
   resumed: boolean
 }
 
+/** Everything that a run has at hand while it works. */
+interface Desk {
+  blobs: Blobs
+  attempts: Attempts
+  budget: EngineBudget
+  budgets: Budgets
+  tools: AnyTool[]
+  cwd: string
+  signal: AbortSignal
+  leave: (question: Question, call: { id: string; name: string }) => Promise<Leave>
+  /** The first ask that nobody was there to answer. */
+  unanswered: () => Decision | null
+  refused: () => number
+}
+
 async function carryOut(at: Scope): Promise<Worked> {
-  const { app, input, call, ports, store, runs, claim, model } = at
-  const project = app.project()
+  const { input, ports, runs, claim, model } = at
+  const desk = await setUp(at)
+  const known = at.resumed ? recovered(at, desk) : null
+  const [type, data] = at.resumed ? (['run.resumed', resumedData(known)] as const) : (['run.started', startedData(at, desk.budget)] as const)
+  runs.fenced(claim, () => at.store.log.append(`run:${claim.run}`, type, data))
+  ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
+  const outcome = await drive(
+    {
+      system: redactText(systemOf(at, desk.cwd)),
+      prompt: redactText(input.prompt),
+      budget: desk.budget,
+      answers: isReadingKind(input.kind),
+      resume: known && !known.stopped ? known : null,
+    },
+    drivePorts(at, desk),
+  )
+  return conclude(at, desk, outcome)
+}
+
+async function setUp(at: Scope): Promise<Desk> {
+  const { app, input, call, ports, store, runs, claim } = at
+  const { root, folder } = app.project()
   const { processes, isolation } = await app.sandbox()
-  const blobs = createBlobs(join(project.folder, 'blobs'))
-  const attempts = createAttempts({ ...store, clock: app.clock, runs })
   const budget = { ...defaultEngineBudgets[input.kind], ...input.budget }
   const budgets = createBudgets({ ...store, clock: app.clock })
   budgets.open({ id: claim.run, parent: null, caps: { tokens: budget.maxTokens } })
+  const reading = isReadingKind(input.kind)
+  const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: input.scope ?? ['**'] } }
+  const brief = input.scope && { scope: { files_owned: input.scope, allow_commands: input.allowCommands } }
+  const scene = await sceneFor(app, Scene.parse({ mode: reading ? 'plan' : 'act', ...brief }), {
+    surface: call.caller.surface,
+    catalogue: call.catalogue,
+  })
+  const facts = { ...scene.facts, isolation: await wallsOf(isolation, { ...walls, cwd: root, run: claim.run }) }
   const stop = new AbortController()
-  const signal = AbortSignal.any([call.signal, stop.signal])
   let unanswered: Decision | null = null
   let refused = 0
-
-  const reading = isReadingKind(input.kind)
-  const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: project.root, owned: input.scope ?? ['**'] } }
-  const scene = await sceneFor(
-    app,
-    Scene.parse({
-      mode: reading ? 'plan' : 'act',
-      ...(input.scope && { scope: { files_owned: input.scope, allow_commands: input.allowCommands } }),
-    }),
-    { surface: call.caller.surface, catalogue: call.catalogue },
-  )
   const decide = createLeave({
-    scene: { ...scene, facts: { ...scene.facts, isolation: await wallsOf(isolation, { ...walls, cwd: project.root, run: claim.run }) } },
+    scene: { ...scene, facts },
     ask: ports.ask,
     onUnanswered: decision => {
       unanswered ??= decision
       if (input.scope === null) stop.abort()
     },
   })
-  const tools = builtInTools(
-    {
-      search: createRipgrep(processes, claim.run),
-      shell: { processes, run: claim.run, walls },
-      ...(ports.askPerson && { askPerson: ports.askPerson }),
-    },
-    { readingOnly: reading },
-  )
-  const events = store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)
-  const earlier = at.resumed ? rebuildLoop(events, blobs) : null
-  const known = earlier && { ...earlier, settled: withRecovered(earlier.settled, { attempts, claim, budgets }) }
-  const transcript = createTranscript({
-    ceiling: model.spec.context,
-    count: messages => estimateTokens(messages),
-    known: () => `The goal: ${input.prompt}`,
-    summarise: () => Promise.resolve(null),
-  })
-  runs.fenced(claim, () =>
-    store.log.append(
-      `run:${claim.run}`,
-      at.resumed ? 'run.resumed' : 'run.started',
-      at.resumed ? resumedData(known) : startedData(at, budget),
+  return {
+    blobs: createBlobs(join(folder, 'blobs')),
+    attempts: createAttempts({ ...store, clock: app.clock, runs }),
+    budget,
+    budgets,
+    cwd: scene.cwd,
+    signal: AbortSignal.any([call.signal, stop.signal]),
+    tools: builtInTools(
+      {
+        search: createRipgrep(processes, claim.run),
+        shell: { processes, run: claim.run, walls },
+        ...(ports.askPerson && { askPerson: ports.askPerson }),
+      },
+      { readingOnly: reading },
     ),
-  )
-  ports.tell({ type: 'run.started', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
-  const outcome = await drive(
-    {
-      system: redactText(systemOf(at, scene.cwd)),
-      prompt: redactText(input.prompt),
-      budget,
-      answers: reading,
-      resume: known && !known.stopped ? known : null,
+    leave: async (question, { id, name }) => {
+      const leave = await decide(question)
+      if (leave.verdict === 'deny') refused++
+      const { verdict, rule, reason } = leave
+      ports.tell({ type: 'call.decided', data: { call: id, name, verdict, rule, reason, question } })
+      return leave
     },
-    {
-      transcript,
-      tools: offered(tools),
-      judge: turns => judgeTurn(turns, getSetting(app.configPlaces(), 'limits').value as object),
-      recorder: (loop, turn) =>
-        createRecorder({ ...store, blobs, runs, claim, loop, turn, estimate: messages => estimateTokens(messages) }),
-      client: () => clientFor(at, budgets),
-      executor: (recorder, settled) =>
-        createExecutor({
-          tools,
-          scene: { root: project.root, signal, onOutput: text => ports.tell({ type: 'call.output', data: { text } }) },
-          decide: async (question, { id, name }) => {
-            const leave = await decide(question)
-            if (leave.verdict === 'deny') refused++
-            ports.tell({
-              type: 'call.decided',
-              data: { call: id, name, verdict: leave.verdict, rule: leave.rule, reason: leave.reason, question },
-            })
-            return leave
-          },
-          db: store.db,
-          attempts,
-          claim,
-          blobs,
-          redact: redactText,
-          now: () => app.clock.now(),
-          record: recorder,
-          ...(settled && { earlier: settled }),
-        }),
-      verify: ports.verify && (() => ports.verify?.(runs.get(claim.run)) as Promise<Verified>),
-      stopReason: () =>
-        unanswered && input.scope === null ? { outcome: 'refused', reason: `ask-without-person: ${unanswered.reason}` } : null,
-      keep: text => blobs.keep(text),
-      signal,
+    unanswered: () => unanswered,
+    refused: () => refused,
+  }
+}
+
+function drivePorts(at: Scope, desk: Desk): DrivePorts {
+  const { app, input, ports, store, runs, claim, model } = at
+  const { blobs, attempts, tools, signal } = desk
+  const limits = getSetting(app.configPlaces(), 'limits').value as object
+  const { verify } = ports
+  return {
+    transcript: createTranscript({
+      ceiling: model.spec.context,
+      count: messages => estimateTokens(messages),
+      known: () => `The goal: ${input.prompt}`,
+      summarise: () => Promise.resolve(null),
+    }),
+    tools: offered(tools),
+    judge: turns => judgeTurn(turns, limits),
+    recorder: (loop, turn) => createRecorder({ ...store, blobs, runs, claim, loop, turn, estimate: messages => estimateTokens(messages) }),
+    client: () => clientFor(at, desk.budgets),
+    executor: (recorder, settled) =>
+      createExecutor({
+        tools,
+        scene: { root: app.project().root, signal, onOutput: text => ports.tell({ type: 'call.output', data: { text } }) },
+        decide: desk.leave,
+        db: store.db,
+        attempts,
+        claim,
+        blobs,
+        redact: redactText,
+        now: () => app.clock.now(),
+        record: recorder,
+        ...(settled && { earlier: settled }),
+      }),
+    verify: verify && (() => verify(runs.get(claim.run))),
+    stopReason: () => {
+      const asked = input.scope === null ? desk.unanswered() : null
+      return asked && { outcome: 'refused', reason: `ask-without-person: ${asked.reason}` }
     },
-  )
-  await processes.endRun(claim.run)
+    keep: text => blobs.keep(text),
+    signal,
+  }
+}
+
+async function conclude({ app, runs, claim, model }: Scope, { attempts, refused }: Desk, outcome: DriveOutcome): Promise<Worked> {
+  await (await app.sandbox()).processes.endRun(claim.run)
   for (const open of attempts.open(claim.run)) attempts.settle(claim, open.id, { status: 'abandoned', outcome: 'unknown' })
   const { turnsUsed, toolCallCount, tokensUsed, finalText } = outcome.loop
   const run = runs.finalize(claim, {
     status: outcome.status,
     outcome: outcome.outcome,
     ...(outcome.reason !== null && { reason: outcome.reason }),
-    data: { turns: turnsUsed, tool_calls: toolCallCount, tokens: tokensUsed, text: finalText.slice(0, 10_000), refused },
+    data: { turns: turnsUsed, tool_calls: toolCallCount, tokens: tokensUsed, text: finalText.slice(0, 10_000), refused: refused() },
   })
-  return { run, outcome, model, refused }
+  return { run, outcome, model, refused: refused() }
+}
+
+/** The interrupted loop as the log tells it, with what its open calls came to. */
+function recovered({ store, claim }: Scope, desk: Desk): RebuiltLoop | null {
+  const events = store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)
+  const earlier = rebuildLoop(events, desk.blobs)
+  return earlier && { ...earlier, settled: withRecovered(earlier.settled, { ...desk, claim }) }
 }
 
 function systemOf({ app, input }: Scope, cwd: string): string {

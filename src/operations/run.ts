@@ -6,7 +6,7 @@ import { EXIT_BY_OUTCOME, type Outcome, RUN_STATUSES } from '../runs/lifecycle.t
 import { Run } from '../runs/run.ts'
 import { type Call, operation } from './operation.ts'
 import type { Paint } from './paint.ts'
-import { runLine } from './run-lines.ts'
+import { type RunEvent, runLine } from './run-lines.ts'
 import { verifyWork } from './run-verify.ts'
 import { runRecords, type Worked, work } from './run-work.ts'
 
@@ -55,7 +55,7 @@ const workOperation = operation({
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
   run: (app, { prompt, kind, ...input }, call) => worked(app, { prompt, kind, ...input }, call, null),
   human: forPerson,
-  humanEvent: (event, paint) => runLine(event, paint),
+  humanEvent: (event, paint) => runLine(event as RunEvent, paint),
 })
 
 const resume = operation({
@@ -80,7 +80,7 @@ const resume = operation({
     return worked(app, { prompt: run.intent, kind, ...input, model: input.model ?? run.model ?? undefined }, call, run)
   },
   human: forPerson,
-  humanEvent: (event, paint) => runLine(event, paint),
+  humanEvent: (event, paint) => runLine(event as RunEvent, paint),
 })
 
 const list = operation({

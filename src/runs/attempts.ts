@@ -6,8 +6,8 @@ import { newId } from '../kernel/new-id.ts'
 import type { Database } from '../store/database.ts'
 import type { Claim, Runs } from './runs.ts'
 
-export type AttemptId = Id<'att'>
-export type AttemptStatus = 'reserved' | 'succeeded' | 'failed' | 'abandoned'
+type AttemptId = Id<'att'>
+type AttemptStatus = 'reserved' | 'succeeded' | 'failed' | 'abandoned'
 
 /** What a path held, by digest; null: nothing was there. */
 export interface PathEffect {
@@ -34,7 +34,7 @@ export interface Attempt {
   settled_at: string | null
 }
 
-export class AttemptActive extends QedError {
+class AttemptActive extends QedError {
   readonly code = 'conflict'
   constructor(run: string) {
     super(`The same operation of the run ${run} is under way already.`, { details: { run, reason_code: 'active-reserved' } })

@@ -27,7 +27,7 @@ export function isTerminal(status: RunStatus): status is TerminalStatus {
   return status in OUTCOMES
 }
 
-export class IllegalTransition extends QedError {
+class IllegalTransition extends QedError {
   readonly code = 'illegal_transition'
   constructor(run: string, from: RunStatus, to: RunStatus) {
     super(`The run ${run} is ${from} and cannot become ${to}.`, {
@@ -37,14 +37,14 @@ export class IllegalTransition extends QedError {
   }
 }
 
-export class RunTerminal extends QedError {
+class RunTerminal extends QedError {
   readonly code = 'run_terminal'
   constructor(run: string, status: RunStatus) {
     super(`The run ${run} has ended (${status}). It was left as it is.`, { details: { run, status } })
   }
 }
 
-export class OutcomeMismatch extends QedError {
+class OutcomeMismatch extends QedError {
   readonly code = 'outcome_mismatch'
   constructor(status: TerminalStatus, outcome: string) {
     super(`A run that is ${status} cannot have the outcome ${outcome}. It can be: ${OUTCOMES[status].join(', ')}.`, {

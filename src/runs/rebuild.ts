@@ -57,7 +57,7 @@ export function rebuildLoop(events: readonly Event[], { read }: Pick<Blobs, 'rea
         settled.clear()
         break
       case 'call.settled':
-        settled.set(String(data['call']), { ok: data['ok'] === true, result: read(data['result'] as KeptText) })
+        settled.set(data['call'] as string, { ok: data['ok'] === true, result: read(data['result'] as KeptText) })
         break
       case 'checkpoint.saved':
         messages.push(...framesOf(data['frames'] as unknown as SavedFrame[], pending, settled))

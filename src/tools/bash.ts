@@ -18,6 +18,7 @@ export const bash = ({ processes, run, walls }: ShellPort) =>
     name: 'bash',
     description: 'Run a shell command in the project. No terminal, no network unless allowed; what it leaves running is ended.',
     effect: 'execute',
+    foreign: true,
     input: () => z.strictObject({ command: z.string().min(1), timeout_s: z.int().positive().max(MOST_S).optional() }),
     ask: ({ command }) => ({ verb: 'process.exec', command }),
     prepare: ({ command, timeout_s: seconds = DEFAULT_S }, { root, signal, onOutput }) => ({
@@ -47,7 +48,7 @@ const ENDINGS: Partial<Record<ProcessOutcome['reason'], (outcome: ProcessOutcome
 }
 
 /** What a command printed and how it ended, for the model. */
-export function shellText(outcome: ProcessOutcome, seconds: number): string {
+function shellText(outcome: ProcessOutcome, seconds: number): string {
   const { stdout, stderr, exit, reason, ended } = outcome
   const ending = ENDINGS[reason]?.(outcome, seconds) ?? (exit === 0 ? '' : `Exit code ${exit}.`)
   const left = ended.length === 0 ? '' : `It had left ${ended.length} processes running; they were ended.`

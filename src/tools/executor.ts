@@ -1,5 +1,7 @@
 // One call, from a model's words to its result: check → ask leave → prepare → reserve → act → settle. Each step is written down
 // before the next; what cannot be written is not done.
+
+import { asData } from '../context/foreign-text.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { canonicalJson, parseJson } from '../kernel/json.ts'
 import { sha256 } from '../kernel/sha256.ts'
@@ -20,7 +22,7 @@ export interface Leave {
 }
 
 /** What was known of a call before this process began: its result, or nothing but that it may run. */
-export type Earlier = { ok: boolean; result: string }
+type Earlier = { ok: boolean; result: string }
 
 export interface ExecutorOptions {
   tools: readonly AnyTool[]
@@ -65,7 +67,7 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
   const started = options.now()
   let attempt: Attempt | null = null
   const settle = (output: ToolOutput): ToolOutput => {
-    const text = options.redact(output.text)
+    const text = options.redact(tool.foreign ? asData(output.text, call.name) : output.text)
     db.transaction(() => {
       if (attempt) options.attempts.settle(options.claim, attempt.id, { status: output.ok ? 'succeeded' : 'failed' })
       const { ok, exit = null } = output

@@ -10,6 +10,7 @@ export const glob = (search: Ripgrep) =>
     name: 'glob',
     description: 'Find files by a pattern such as src/**/*.ts; files that git ignores are left out.',
     effect: 'read',
+    foreign: true,
     input: () => z.strictObject({ pattern: z.string().min(1), path: z.string().min(1).default('.') }),
     ask: ({ path }, { root }) => ({ verb: 'file.read', paths: [{ path: absolutePath(path, root), access: 'list', recursive: true }] }),
     prepare: ({ pattern, path }, { root, signal }) => ({

@@ -11,6 +11,7 @@ export const grep = (search: Ripgrep) =>
     name: 'grep',
     description: 'Find lines by a regular expression (ripgrep); files that git ignores are left out. glob: only such files.',
     effect: 'read',
+    foreign: true,
     input: () => z.strictObject({ pattern: z.string().min(1), path: z.string().min(1).default('.'), glob: z.string().optional() }),
     ask: ({ path }, { root }) => ({ verb: 'file.read', paths: [{ path: absolutePath(path, root), access: 'read', recursive: true }] }),
     prepare: ({ pattern, path, glob }, { root, signal }) => ({

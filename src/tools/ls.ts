@@ -10,6 +10,7 @@ export const ls = tool({
   name: 'ls',
   description: 'List a folder; folders end with /.',
   effect: 'read',
+  foreign: true,
   input: () => z.strictObject({ path: z.string().min(1).default('.') }),
   ask: ({ path }, { root }) => ({ verb: 'file.read', paths: [{ path: absolutePath(path, root), access: 'list' }] }),
   prepare: ({ path }, { root }) => ({

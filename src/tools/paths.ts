@@ -1,15 +1,8 @@
-import { isAbsolute, relative, resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { ToolError } from './tool.ts'
 
 /** The absolute path that a model means. */
 export function absolutePath(path: string, root: string): string {
   if (path.includes('\0')) throw new ToolError('A path cannot hold a NUL character.')
   return isAbsolute(path) ? resolve(path) : resolve(root, path)
-}
-
-/** How a path is shown: relative to the root where it lies in it. */
-export function shownPath(path: string, root: string): string {
-  const inside = relative(root, path)
-  if (inside === '') return '.'
-  return inside.startsWith('..') ? path : inside
 }

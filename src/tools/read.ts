@@ -11,6 +11,7 @@ export const read = tool({
   name: 'read',
   description: 'Read a text file, as numbered lines. Long files: pass offset (first line) and limit.',
   effect: 'read',
+  foreign: true,
   input: () =>
     z.strictObject({
       path: z.string().min(1),

@@ -37,6 +37,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
   /** For the model; short, because it is sent with every request. */
   description: string
   effect: Effect
+  /** What it gives comes from files or programs: data, marked as such. */
+  foreign?: true
   input: () => I
   /** Null: it touches nothing and needs no leave. */
   ask: (input: z.output<I>, scene: ToolScene) => Question | null
@@ -47,7 +49,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
 export type AnyTool = Tool
 
 export function tool<I extends z.ZodObject>(definition: Tool<I>): AnyTool {
-  return definition as unknown as AnyTool
+  return definition
 }
 
 /** Something that the model can mend: said to it in words, never a fault of QED. */

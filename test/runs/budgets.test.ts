@@ -25,7 +25,7 @@ describe('budgets in levels', () => {
     const outcomes = runs.map(run => b.reserve(run, { tokens: 20_000 }))
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(5)
     expect(outcomes.filter(({ ok }) => !ok)).toEqual(
-      Array(3).fill({ ok: false, node: 'mission', dimension: 'tokens', wanted: 20_000, available: 0 }),
+      Array.from({ length: 3 }, () => ({ ok: false, node: 'mission', dimension: 'tokens', wanted: 20_000, available: 0 })),
     )
   })
 

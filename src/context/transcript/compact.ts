@@ -54,7 +54,3 @@ export function foldMiddle(
   ]
   return [...head, { role: 'user', content: parts.join('\n\n') }, ...tail]
 }
-
-/** What the model is asked for when the middle is folded. */
-export const SUMMARY_REQUEST =
-  'Summarise the conversation so far under the headings Goal, Done, Decisions, Open, Next. Be exact about files and results; leave out what was given up. At most 1,500 words.'

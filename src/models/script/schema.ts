@@ -18,7 +18,7 @@ const Reply = {
 }
 
 export const ScriptReply = z.strictObject(Reply)
-export const ScriptTurn = z.strictObject({
+const ScriptTurn = z.strictObject({
   ...Reply,
   when: z.strictObject({ sees: z.string().min(1), times: z.int().positive().default(1) }).optional(),
 })
@@ -26,5 +26,4 @@ const Script = z.strictObject({ turns: z.array(ScriptTurn), otherwise: ScriptRep
 export const ScriptFile = z.strictObject({ $schema: z.string().optional(), scripts: z.record(z.string().min(1), Script) })
 
 export type ScriptReply = z.infer<typeof ScriptReply>
-export type ScriptTurn = z.infer<typeof ScriptTurn>
 export type Script = z.infer<typeof Script>

@@ -26,7 +26,7 @@ export interface Refusal {
 }
 
 /** What a node has left of one dimension. */
-export function leftOf({ caps, settled, reserved }: NodeState, dimension: Dimension): number {
+function leftOf({ caps, settled, reserved }: NodeState, dimension: Dimension): number {
   const cap = caps[dimension]
   return cap === undefined ? Number.POSITIVE_INFINITY : cap - (settled[dimension] ?? 0) - (reserved[dimension] ?? 0)
 }

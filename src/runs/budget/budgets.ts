@@ -1,22 +1,12 @@
 // Budgets in levels: project → mission → task → run. A reservation holds on its node and on every node above it, in one
 // transaction, so that any number of processes never spend more than was agreed on.
 import { type Clock, timestamp } from '../../kernel/clock.ts'
-import { QedError } from '../../kernel/errors.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventLog } from '../../store/event-log.ts'
-import {
-  type Amounts,
-  availableOf,
-  type Caps,
-  DIMENSIONS,
-  type Dimension,
-  type NodeState,
-  newWarnings,
-  type Refusal,
-  whyNot,
-} from './amounts.ts'
+import { type Amounts, availableOf, type Caps, DIMENSIONS, type Dimension, type NodeState, type Refusal, whyNot } from './amounts.ts'
+import { createNodeTable, type NodeRow, toState } from './node-table.ts'
 
-export type ReserveOutcome = { ok: true; id: number } | ({ ok: false } & Refusal)
+type ReserveOutcome = { ok: true; id: number } | ({ ok: false } & Refusal)
 
 /** Settling or releasing a reservation a second time changes nothing. */
 export interface Budgets {
@@ -31,51 +21,8 @@ export interface Budgets {
   settleOpen: (node: string) => number
 }
 
-export class BudgetNodeUnknown extends QedError {
-  readonly code = 'not_found'
-  constructor(node: string) {
-    super(`There is no budget of ${node}.`, { details: { node } })
-  }
-}
-
-interface NodeRow {
-  id: string
-  parent: string | null
-  caps: string
-  settled: string
-  reserved: string
-  closed: number
-  warned: string
-}
-
-const MOST_LEVELS = 16
-
 export function createBudgets({ db, log, clock }: { db: Database; log: EventLog; clock: Clock }): Budgets {
-  const chainOf = (id: string): NodeRow[] => {
-    const rows = db.all<NodeRow>(
-      `WITH RECURSIVE chain(id, level) AS (
-         SELECT ?, 0 UNION ALL
-         SELECT budget_nodes.parent, level + 1 FROM budget_nodes JOIN chain USING (id)
-         WHERE budget_nodes.parent IS NOT NULL AND level < ${MOST_LEVELS})
-       SELECT budget_nodes.* FROM chain JOIN budget_nodes USING (id) ORDER BY level`,
-      id,
-    )
-    if (rows.length === 0) throw new BudgetNodeUnknown(id)
-    return rows
-  }
-  const write = (row: NodeRow, state: NodeState): void => {
-    const warned = JSON.parse(row.warned) as string[]
-    const warnings = newWarnings(state, warned)
-    db.run(
-      'UPDATE budget_nodes SET settled = ?, reserved = ?, closed = ?, warned = ? WHERE id = ?',
-      JSON.stringify(state.settled),
-      JSON.stringify(state.reserved),
-      state.closed ? 1 : 0,
-      JSON.stringify([...warned, ...warnings.map(({ dimension }) => dimension)]),
-      row.id,
-    )
-    for (const warning of warnings) log.append('budget', 'budget.warning', { node: row.id, ...warning })
-  }
+  const { chainOf, write } = createNodeTable(db, log)
   /** Ends a reservation and books what was really spent, on every level. */
   const end = (id: number, actual: Amounts | 'as reserved'): void =>
     db.transaction(() => {
@@ -144,16 +91,6 @@ function isOver(state: NodeState, dimension: Dimension, held: Amounts, spent: Am
   if (cap === undefined) return false
   const others = (state.reserved[dimension] ?? 0) - (held[dimension] ?? 0)
   return (state.settled[dimension] ?? 0) + others + (spent[dimension] ?? 0) > cap
-}
-
-function toState({ id, caps, settled, reserved, closed }: NodeRow): NodeState {
-  return {
-    id,
-    caps: JSON.parse(caps) as Caps,
-    settled: JSON.parse(settled) as Amounts,
-    reserved: JSON.parse(reserved) as Amounts,
-    closed: closed === 1,
-  }
 }
 
 function plus(a: Amounts, b: Amounts): Amounts {
