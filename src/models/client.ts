@@ -16,7 +16,7 @@ import { costOf, type Prices } from './usage.ts'
 /** Below this there is no room for an answer worth having. */
 const LEAST_REPLY_TOKENS = 256
 
-export interface Reservation {
+interface Reservation {
   settle: (actual: { tokens: number; costMicroUsd: number }) => void
   /** Nothing was spent. */
   release: () => void

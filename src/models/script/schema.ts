@@ -18,7 +18,7 @@ const Reply = {
 }
 
 export const ScriptReply = z.strictObject(Reply)
-export const ScriptTurn = z.strictObject({
+const ScriptTurn = z.strictObject({
   ...Reply,
   when: z.strictObject({ sees: z.string().min(1), times: z.int().positive().default(1) }).optional(),
 })
