@@ -26,5 +26,4 @@ const Script = z.strictObject({ turns: z.array(ScriptTurn), otherwise: ScriptRep
 export const ScriptFile = z.strictObject({ $schema: z.string().optional(), scripts: z.record(z.string().min(1), Script) })
 
 export type ScriptReply = z.infer<typeof ScriptReply>
-export type ScriptTurn = z.infer<typeof ScriptTurn>
 export type Script = z.infer<typeof Script>
