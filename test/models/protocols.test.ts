@@ -276,6 +276,23 @@ describe.each(DOUBLE_PROTOCOLS.map(protocol => [protocol.name, protocol] as cons
   })
 })
 
+test('L-55 the model provider’s own figure of the cost stands over ours', async () => {
+  const [compatible] = DOUBLE_PROTOCOLS
+  if (!compatible) throw new Error('no protocol')
+  const frames = compatible.frames({ usage, text: ['hi'] }).map(frame => frame.replace('"usage":{', '"usage":{"cost":0.00012345,'))
+  const { client } = await clientOf(compatible, [{ kind: 'stream', frames }], { prices: { in: 3, out: 15 } })
+  expect(await client.send(history, tools, { personaSlug: 'p', maxTokens: 4000 })).toMatchObject({ usage: { costMicroUsd: 124 } })
+})
+
+test.each(DOUBLE_PROTOCOLS.map(protocol => [protocol.name, protocol] as const))(
+  'without a limit of its own a request under %s names none that is no number',
+  async (_, protocol) => {
+    const { client, double } = await clientOf(protocol, [streamed(protocol, { text: ['hi'] })])
+    expect(await client.send(history, tools, { personaSlug: 'p' })).toMatchObject({ stop: 'text' })
+    expect(double.requests[0]?.body).not.toMatch(/max[a-zA-Z_]*[tT]okens":null/)
+  },
+)
+
 /** Whether a frame tells that the reply is complete. */
 function isEnd(frame: string): boolean {
   return /finish_reason":"|"usage":\{"prompt_tokens|\[DONE\]|response\.completed|message_delta|message_stop|finishReason|response\.incomplete/.test(
