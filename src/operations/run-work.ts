@@ -129,7 +129,9 @@ async function carryOut(at: Scope): Promise<Worked> {
   const { input, ports, runs, claim, model } = at
   const desk = await setUp(at)
   const known = at.resumed ? recovered(at, desk) : null
-  const [type, data] = at.resumed ? (['run.resumed', resumedData(known)] as const) : (['run.started', startedData(at, desk.budget)] as const)
+  const [type, data] = at.resumed
+    ? (['run.resumed', resumedData(known)] as const)
+    : (['run.started', startedData(at, desk.budget)] as const)
   runs.fenced(claim, () => at.store.log.append(`run:${claim.run}`, type, data))
   ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
   const outcome = await drive(
