@@ -2,6 +2,7 @@ import type { JsonObject } from '../../src/kernel/json.ts'
 import { inputSchema } from '../../src/operations/describe.ts'
 import type { AnyOperation } from '../../src/operations/operation.ts'
 import { inputFlags, parseArguments } from '../../src/surfaces/cli/arguments.ts'
+import { spelledOut } from '../../src/surfaces/cli/short-forms.ts'
 
 /** Inputs for operations whose examples read a file in the shell. */
 const OTHERS: Record<string, JsonObject> = {
@@ -15,7 +16,7 @@ export function exampleInput(operation: AnyOperation): JsonObject {
 }
 
 export function parseExample(operation: AnyOperation, example: string): JsonObject {
-  const words = shellWords(example.replace(/ > .*$/, '')).slice(operation.name.split('.').length)
+  const words = spelledOut(shellWords(example.replace(/ > .*$/, ''))).slice(operation.name.split('.').length)
   return parseArguments(words, inputFlags(inputSchema(operation)), operation.positional ?? [], operation.streams ?? false).input
 }
 
