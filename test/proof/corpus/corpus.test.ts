@@ -1,13 +1,18 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HONEST_WORK, KNOWN_LIMITS, LIES } from './rows.ts'
-import { type Case, casesOf, runCorpus } from './run-corpus.ts'
+import { type Case, casesOf, type Pass, runCorpus } from './run-corpus.ts'
 
 const [lies, honest, limits] = [casesOf(LIES), casesOf(HONEST_WORK), casesOf(KNOWN_LIMITS)]
-const pass = runCorpus([...lies, ...honest, ...limits])
+let pass: Pass
 const MOST_MS = 600_000
 
 const faultsOf = async (cases: readonly Case[]): Promise<number> =>
-  (await Promise.all(cases.map(pass.outcomeOf))).filter(({ fault }) => fault !== null).length
+  (await Promise.all(cases.map(one => pass.outcomeOf(one)))).filter(({ fault }) => fault !== null).length
+
+// Not when the file is read: whoever only lists the tests starts nothing.
+beforeAll(() => {
+  pass = runCorpus([...lies, ...honest, ...limits])
+})
 
 afterAll(async () => {
   const [missed, refused] = [await faultsOf(lies), await faultsOf(honest)]
