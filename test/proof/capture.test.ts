@@ -20,7 +20,7 @@ import { captureTree } from '../../src/proof/capture/capture-tree.ts'
 import { defaultBranches } from '../../src/proof/capture/choose.ts'
 import { compareTrees } from '../../src/proof/capture/compare.ts'
 import { openRepository } from '../../src/proof/capture/repository.ts'
-import { proofRef, subjectOfCheckout, subjectOfPlace } from '../../src/proof/capture/subject.ts'
+import { forgetProduced, proofRef, subjectOfCheckout, subjectOfPlace } from '../../src/proof/capture/subject.ts'
 import { bench, git, repository, write } from '../sandbox/support.ts'
 import { handClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folders.ts'
@@ -268,6 +268,15 @@ test('F-2 the produced commit: one parent, fixed author, the time of the clock, 
   expect(git(root, 'log', '-1', `--format=${format}`, result.commit)).toBe([base.commit, who, who, at, at].join('|'))
   git(root, 'gc', '--quiet', '--prune=now')
   expect(git(root, 'rev-parse', proofRef(proof))).toBe(result.commit)
+})
+
+test('a ref that cannot be removed is an error, one that is not there is none', async () => {
+  const { root, repository } = house()
+  const [kept, absent] = [newProof(), newProof()]
+  git(root, 'update-ref', proofRef(kept), 'HEAD')
+  for (const proof of [kept, absent]) write(root, { [`.git/${proofRef(proof)}.lock`]: '' })
+  await expect(forgetProduced(repository.git, kept)).rejects.toMatchObject({ code: 'failed' })
+  await expect(forgetProduced(repository.git, absent)).resolves.toBeUndefined()
 })
 
 test('files that are as they were committed are proven as that commit, so that others find the proof on it', async () => {

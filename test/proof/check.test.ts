@@ -80,6 +80,18 @@ test('of several envelopes the newest that is well signed counts, whichever line
   expect(await check('HEAD')).toMatchObject({ outcome: 'valid', statement: { predicate: { ended_at: at(4) } } })
 })
 
+test('F-26 where nothing could be measured later, what was measured before stands', async () => {
+  const { attest, check } = desk()
+  const later = (causes: ('environment' | 'findings')[], minute: number) =>
+    attest({ proof: { ended_at: `2026-01-31T12:0${minute}:00.000Z`, verdict: 'not_proven', causes } })
+  await later(['environment'], 1)
+  expect(await check('HEAD')).toMatchObject({ outcome: 'not-proven', reason: expect.stringContaining('environment') as string })
+  await attest({ proof: { ended_at: '2026-01-31T12:00:00.000Z' } })
+  expect(await check('HEAD')).toMatchObject({ outcome: 'valid' })
+  await later(['environment', 'findings'], 2)
+  expect(await check('HEAD')).toMatchObject({ outcome: 'not-proven' })
+})
+
 test('an edit after the proof makes it stale, with both trees and the changed paths', async () => {
   const { attest, check, root, ends } = desk()
   await attest()

@@ -10,7 +10,7 @@ import type { ProofPorts } from '../../src/proof/service/ports.ts'
 import { createProofs, type Proofs, type Proven } from '../../src/proof/service/proofs.ts'
 import { DiskFull } from '../../src/store/errors.ts'
 import type { EventLog } from '../../src/store/event-log.ts'
-import { git, write } from '../sandbox/support.ts'
+import { git, repository, write } from '../sandbox/support.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { jobOf } from './parts.ts'
 import { type House, house } from './support.ts'
@@ -157,6 +157,15 @@ test('§10 files that were edited after their proof are stale, also before anyth
   git(h.root, 'checkout', '-q', '--orphan', 'other')
   git(h.root, 'commit', '-q', '--allow-empty', '-m', 'unrelated')
   expect(await check()).toMatchObject({ outcome: 'missing', exit: 3 })
+})
+
+test('S-36 without walls that anyone agreed to do without, nothing is run, judged or signed', async () => {
+  const root = repository({ 'a.txt': 'a\n' })
+  write(root, { 'b.txt': 'b\n' })
+  const h = house(root, { program: 'no-such-bwrap', require: null })
+  const refused: unknown = await proving(h, 'grep -q b b.txt').catch((error: unknown) => error)
+  expect(refused).toMatchObject({ code: 'isolation_unavailable', next: { command: 'qed sandbox status' } })
+  expect([git(root, 'for-each-ref', 'refs/qed', 'refs/notes'), readdirSync(join(h.state, 'proofs'))]).toEqual(['', []])
 })
 
 test('F-38 with `--no-store` the envelope is all there is of it', async () => {

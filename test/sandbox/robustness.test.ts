@@ -65,7 +65,8 @@ test.each([
   ],
   ['error: insufficient permission for adding an object to repository database', 'unavailable', 'insufficient permission'],
   ["fatal: cannot lock ref 'r': unable to create directory for /p/.git/refs/qed/r", 'unavailable', 'cannot lock ref'],
-  ["fatal: sha1 file '/s/index.lock' write error. Out of diskspace", 'disk_full', '/p/.git'],
+  ["fatal: sha1 file '/s/index.lock' write error. Out of diskspace", 'disk_full', '/s/index.lock'],
+  ['error: file write error: No space left on device\nfatal: unable to write', 'disk_full', '/p/.git'],
   ['error: open("a"): Permission denied\nfatal: Unable to process path a', 'failed', 'open("a"): Permission denied'],
 ])('what git complains of first is told as what it is: %j', async (complaint, code, words) => {
   const none = { text: '', bytes: 0, sha256: '', cut: false }

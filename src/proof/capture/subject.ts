@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { ProofId } from '../../kernel/ids.ts'
-import { type Git, GitFailed } from '../../sandbox/git/git.ts'
+import type { Git } from '../../sandbox/git/git.ts'
 import { storeCommit } from '../../sandbox/snapshot/store-commit.ts'
 import type { TreeRef } from '../facts.ts'
 import { captureTree } from './capture-tree.ts'
@@ -89,9 +89,13 @@ export function proofRef(proof: ProofId): string {
   return `${PROOF_REFS}${proof}`
 }
 
-/** What a proof that came to no verdict had kept. */
+/** What a proof that came to no verdict had kept. Throws where it is there and cannot be removed. */
 export async function forgetProduced(git: Git, proof: ProofId): Promise<void> {
-  await git.call(['update-ref', '-d', proofRef(proof)]).catch((error: unknown) => {
-    if (!(error instanceof GitFailed)) throw error
-  })
+  try {
+    await git.call(['update-ref', '-d', proofRef(proof)])
+  } catch (error) {
+    // In a repository that cannot be written even this fails, and there is nothing to forget.
+    const { exit } = await git.call(['rev-parse', '--verify', '--quiet', proofRef(proof)], { answers: [0, 1, 128] })
+    if (exit === 0) throw error
+  }
 }

@@ -12,7 +12,8 @@ import type { LookIntoLog } from './store-log.ts'
 import { readTarget, type Target, type TargetPorts } from './targets.ts'
 
 // §10. Of several envelopes for the same target the newest that is well signed by a trusted key counts, whatever it says: a later
-// `not_proven` takes back an earlier `proven`. Lines that cannot be read do not harm those that can.
+// `not_proven` takes back an earlier `proven`, unless it only says that nothing could be measured. Lines that cannot be read do not
+// harm those that can.
 
 export interface CheckRequest {
   target: string
@@ -64,17 +65,18 @@ export async function checkProof(request: CheckRequest, ports: CheckPorts): Prom
 async function checkTarget(target: Target, request: CheckRequest, ports: CheckPorts): Promise<CheckResult> {
   const readings = linesOf(target).map(line => readLine(line, ports.trusted))
   const signed = readings.filter(reading => reading.kind === 'signed')
-  const chosen = newest(signed.filter(one => isAbout(one.statement, target)))
+  const about = signed.filter(one => isAbout(one.statement, target))
+  const chosen = newest(about.filter(saysSomething)) ?? newest(about)
   if (!chosen) return nothingFits(target, readings, ports)
-  const about = aboutOf(chosen)
+  const named = aboutOf(chosen)
   const subject = await subjectFault(chosen.statement, ports)
-  if (subject) return result(target, { ...about, ...subject, step: 'subject' })
+  if (subject) return result(target, { ...named, ...subject, step: 'subject' })
   const evidence = evidenceFault(chosen, target, ports)
-  if (evidence.kind === 'fault') return result(target, { ...about, outcome: 'tampered', step: 'evidence', reason: evidence.reason })
+  if (evidence.kind === 'fault') return result(target, { ...named, outcome: 'tampered', step: 'evidence', reason: evidence.reason })
   const log = logFault(chosen, ports)
   if (log.kind === 'fault')
-    return result(target, { ...about, evidence: evidence.kind, outcome: 'tampered', step: 'log', reason: log.reason })
-  const found = { ...about, evidence: evidence.kind, log: log.kind }
+    return result(target, { ...named, evidence: evidence.kind, outcome: 'tampered', step: 'log', reason: log.reason })
+  const found = { ...named, evidence: evidence.kind, log: log.kind }
   return result(target, { ...found, ...(await judged(chosen.statement, request, ports)) })
 }
 
@@ -172,6 +174,12 @@ function logFault({ statement, sha256 }: Signed, { log }: CheckPorts): Looked<'s
 function isAbout({ subject: [tree, commit] }: Statement, target: Target): boolean {
   const sameTree = target.tree === null || tree.digest.gitTree === target.tree
   return sameTree && (target.commit === null || commit.digest.gitCommit === target.commit)
+}
+
+// F-26: these two causes, alone, say nothing about the work.
+function saysSomething({ statement: { predicate } }: Signed): boolean {
+  const { verdict, causes } = predicate
+  return verdict === 'proven' || causes.some(cause => cause !== 'environment' && cause !== 'interrupted')
 }
 
 function newest(signed: readonly Signed[]): Signed | undefined {

@@ -1,3 +1,4 @@
+import { QedError } from '../../kernel/errors.ts'
 import { REDACTED } from '../../policy/secrets/redact.ts'
 import { shellArgv } from '../../sandbox/process/shell-argv.ts'
 import { type Captured, LIMITS, type Processes } from '../../sandbox/process/types.ts'
@@ -24,7 +25,18 @@ export interface VerifyOptions {
   signal?: AbortSignal | undefined
 }
 
-/** F-9: the command in a clean place, in the sandbox, exactly as a worker would have run it. */
+/** S-36: nobody has agreed to do without walls. That is no measurement, so nothing is judged by it. */
+class NotIsolated extends QedError {
+  readonly code = 'isolation_unavailable'
+  constructor(message: string) {
+    super(message, {
+      next: { operation: 'sandbox.status', command: 'qed sandbox status', why: 'It says what is missing and how to get it.' },
+    })
+  }
+}
+
+/** F-9: the command in a clean place, in the sandbox, exactly as a worker would have run it. Throws
+ *  `isolation_unavailable` where the walls are missing and were not done without. */
 export async function runVerify({ name, n, tree, place, command, env, layers }: VerifyRun, options: VerifyOptions): Promise<RunFact> {
   const secret = { stdout: false, stderr: false }
   const outcome = await options.processes.run({
@@ -45,6 +57,7 @@ export async function runVerify({ name, n, tree, place, command, env, layers }: 
       options.onOutput?.(stream, text)
     },
   })
+  if (outcome.error?.code === 'isolation_unavailable') throw new NotIsolated(outcome.error.message)
   const stdout = keptOutput(outcome.stdout, secret.stdout)
   const stderr = keptOutput(outcome.error ? withReason(outcome.stderr, outcome.error.message) : outcome.stderr, secret.stderr)
   return {

@@ -103,7 +103,8 @@ const CLOSED = /Read-only file system|insufficient permission for adding an obje
 function failureOf(args: readonly string[], outcome: ProcessOutcome, folder: string): Error {
   const failed = new GitFailed(args, outcome)
   const { text } = outcome.stderr
-  if (FULL.test(text)) return new DiskFull(folder, { cause: failed })
+  // An index or a place may be on another disk than the repository.
+  if (FULL.test(text)) return new DiskFull(/'(\/[^']+)'/.exec(text)?.[1] ?? folder, { cause: failed })
   return CLOSED.test(text) ? new GitClosed(folder, failed) : failed
 }
 
