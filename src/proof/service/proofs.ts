@@ -23,7 +23,7 @@ import type { ProofPorts } from './ports.ts'
 import { rerunStatement } from './rerun.ts'
 import { placeOf, sealProof } from './seal.ts'
 
-export interface ProveRequest extends Asked {
+interface ProveRequest extends Asked {
   terms: ProofTerms
   acceptances: FindingAcceptance[]
   keep: boolean
