@@ -101,7 +101,7 @@ const runs: Migration = {
     warned TEXT NOT NULL
   ) STRICT;
   CREATE TABLE budget_reservations (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     node TEXT NOT NULL REFERENCES budget_nodes (id),
     amounts TEXT NOT NULL,
     at TEXT NOT NULL

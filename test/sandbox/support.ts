@@ -10,6 +10,7 @@ import { redactText } from '../../src/policy/secrets/redact.ts'
 import type { ProcessOutcome, ProcessSpec } from '../../src/sandbox/process/types.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { NODE_FOLDER } from '../support/node-folder.ts'
 
 export const NODE = process.execPath
 
@@ -38,6 +39,7 @@ export function bench(options: Partial<SandboxOptions> = {}): Bench {
     program: 'no-such-bwrap',
     redact: redactText,
     clock: systemClock,
+    homeRead: NODE_FOLDER,
     ...options,
   })
   const run_id = newRun()

@@ -60,7 +60,12 @@ describe('U-18 the official client', () => {
       new URL(`${(JSON.parse(line) as { url: string }).url}/mcp`),
       readServerFile(`${project.root}/.qed`)?.token,
     )
-    expect((await client.listTools()).tools.map(tool => tool.name)).toEqual(['qed_policy_explain', 'qed_doctor'])
+    expect((await client.listTools()).tools.map(tool => tool.name)).toEqual([
+      'qed_run_list',
+      'qed_run_get',
+      'qed_policy_explain',
+      'qed_doctor',
+    ])
   })
 })
 

@@ -1,5 +1,6 @@
 // Budgets in levels: project → mission → task → run. A reservation holds on its node and on every node above it, in one
 // transaction, so that any number of processes never spend more than was agreed on.
+import { randomBytes } from 'node:crypto'
 import { type Clock, timestamp } from '../../kernel/clock.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventLog } from '../../store/event-log.ts'
@@ -64,13 +65,16 @@ export function createBudgets({ db, log, clock }: { db: Database; log: EventLog;
           const reserved = JSON.stringify(plus(toState(row).reserved, want))
           db.run('UPDATE budget_nodes SET reserved = ? WHERE id = ?', reserved, row.id)
         }
-        const made = db.get<{ id: number }>(
-          'INSERT INTO budget_reservations (node, amounts, at) VALUES (?, ?, ?) RETURNING id',
+        // Never given out twice: settling one that has ended must not end another.
+        const id = randomBytes(6).readUIntBE(0, 6)
+        db.run(
+          'INSERT INTO budget_reservations (id, node, amounts, at) VALUES (?, ?, ?, ?)',
+          id,
           node,
           JSON.stringify(want),
           timestamp(clock),
         )
-        return { ok: true, id: made?.id ?? 0 }
+        return { ok: true, id }
       }),
     settle: (id, actual) => end(id, actual),
     release: id => end(id, {}),

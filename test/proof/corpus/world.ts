@@ -10,6 +10,7 @@ import type { ProofPorts } from '../../../src/proof/service/ports.ts'
 import { createSandbox } from '../../../src/sandbox/sandbox.ts'
 import { projectStore } from '../../../src/store/kinds.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
+import { NODE_FOLDER } from '../../support/node-folder.ts'
 import type { Mode } from './row.ts'
 import { type Files, STACKS, type StackName } from './stacks.ts'
 
@@ -55,6 +56,7 @@ export function createWorld(folder: string): World {
         project: { root, gitFolder: join(root, '.git') },
         redact: redactText,
         clock: systemClock,
+        homeRead: NODE_FOLDER,
         ...(mode === 'sandbox' ? { require: 'bubblewrap' } : { require: 'none', program: 'no-such-bwrap' }),
       })
       return {
