@@ -240,7 +240,8 @@ test('S-11 what a killed QED left behind without a namespace is found by its mar
   const [pid] = (await once(victim.stdout, 'data')) as [Buffer]
   victim.kill('SIGKILL')
   await once(victim, 'exit')
-  expect(isAlive(Number(pid.toString()))).toBe(true)
+  // It was told before it became what it is to be.
+  await until(() => readFileSync(`/proc/${Number(pid.toString())}/cmdline`, 'utf8').startsWith('sleep'))
   const { ended, escaped } = await processes.endLeftovers()
   expect(
     ended
