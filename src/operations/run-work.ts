@@ -321,6 +321,7 @@ function startedData({ input, model }: Scope, budget: EngineBudget): JsonObject 
     budget: { ...budget },
     brief: null,
     scope: input.scope,
+    allow_commands: input.allowCommands,
     isolation: null,
   }
 }

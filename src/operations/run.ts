@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import type { App } from '../app.ts'
 import { COMMAND_KINDS, type EngineCommandKind } from '../engine/types.ts'
+import type { Event } from '../kernel/event.ts'
 import { visible, visibleLine } from '../kernel/visible.ts'
+import { NotResumable } from '../runs/errors.ts'
 import { EXIT_BY_OUTCOME, type Outcome, RUN_STATUSES } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
 import { type Call, operation } from './operation.ts'
@@ -74,10 +76,18 @@ const resume = operation({
   examples: ['run resume 1a2b3c4d'],
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
   run: async (app, { run: id, ...input }, call) => {
-    const { runs } = await runRecords(app)
+    const { runs, store } = await runRecords(app)
     const run = runs.get(id)
+    const given = interruptedTerms(run.id, store.log.list({ streams: [`run:${run.id}`] }, 1_000_000))
     const kind = (run.kind ?? 'code') as EngineCommandKind
-    return worked(app, { prompt: run.intent, kind, ...input, model: input.model ?? run.model ?? undefined }, call, run)
+    const scope = input.scope.length > 0 ? input.scope : given.scope
+    const allow_command = input.allow_command.length > 0 ? input.allow_command : given.allow_command
+    return worked(
+      app,
+      { prompt: run.intent, kind, ...input, scope, allow_command, model: input.model ?? run.model ?? undefined },
+      call,
+      run,
+    )
   },
   human: forPerson,
   humanEvent: (event, paint) => runLine(event as RunEvent, paint),
@@ -211,6 +221,15 @@ async function worked(
     resumed,
   )
   return toResult(done)
+}
+
+/** What the run was given, if its loop was broken off. One that came to its end would do its work again. */
+function interruptedTerms(run: string, events: readonly Event[]): { scope: string[]; allow_command: string[] } {
+  const last = events.findLast(({ type }) => type === 'loop.started' || type === 'loop.stopped')
+  if (!last) throw new NotResumable(run, 'it never began')
+  if (last.type === 'loop.stopped') throw new NotResumable(run, 'its work came to an end')
+  const { scope, allow_commands } = events.find(({ type }) => type === 'run.started')?.data ?? {}
+  return { scope: (scope ?? []) as string[], allow_command: (allow_commands ?? []) as string[] }
 }
 
 /** The base is fixed before the work begins: whatever the branch does later, this is what it is compared with. */

@@ -33,3 +33,13 @@ export class AttemptOpen extends QedError {
     super(`The run ${run} cannot end: its attempt ${attempt} is reserved and not settled.`, { details: { run, attempt } })
   }
 }
+
+export class NotResumable extends QedError {
+  readonly code = 'not_resumable'
+  constructor(run: string, why: string) {
+    super(`The run ${run} cannot be gone on with: ${why}.`, {
+      details: { run },
+      next: { command: `qed run show ${run}`, why: 'It shows what happened; start a new run for more work.' },
+    })
+  }
+}

@@ -31,6 +31,7 @@ export const runEvents: EventTypes = {
       budget: Json(),
       brief: z.string().nullable(),
       scope: z.array(z.string()).nullable(),
+      allow_commands: z.array(z.string()),
       isolation: Json().nullable(),
     }),
   'run.resumed': () => z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()) }),

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { workIn } from '../support/proving.ts'
+import { BIN } from '../support/qed.ts'
 
 // A model that plays a script works in a repository that is not this one, through the built program.
 
@@ -116,5 +119,26 @@ describe('qed fix', () => {
     )
     expect((await qed(['events', 'verify'])).exit).toBe(0)
     expect((await qed(['run', 'show', 'nothing'])).exit).toBe(3)
+  })
+
+  test('L-40: killed with -9 after its edit it goes on in the same scope, does nothing twice, and not again once it has ended', async () => {
+    const place = await scene([{ calls: [mend] }, { delay_ms: 600_000, text: 'never' }])
+    const script = join(place.env['HOME'] ?? '', 'script.json')
+    const child = spawn(BIN, ['fix', 'the failing test', '--scope', 'src/**', '--model', `script:${script}`], {
+      cwd: place.root,
+      env: place.env,
+      stdio: 'ignore',
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const changed = (): boolean => readFileSync(join(place.root, 'src/sum.js'), 'utf8').includes('a + b')
+    await vi.waitUntil(changed, { timeout: 30_000, interval: 50 })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    writeFileSync(script, JSON.stringify({ scripts: { main: { turns: [{ calls: [mend] }, { calls: [done] }] } } }))
+    const { items } = answer((await place.qed(['run', 'list', '--json'])).stdout) as { items: { alias: string; status: string }[] }
+    const resumed = await place.work('run', 'resume', items[0]?.alias ?? '')
+    expect(answer(resumed.stdout)).toMatchObject({ text: 'sum adds now.', run: { status: 'completed' } })
+    expect(readFileSync(join(place.root, 'src/sum.js'), 'utf8')).toBe('export const sum = (a, b) => a + b\n')
+    expect((await place.work('run', 'resume', items[0]?.alias ?? '')).exit).toBe(8)
   })
 })
