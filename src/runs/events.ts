@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { EventTypes } from '../kernel/event.ts'
-import { KeptText } from '../store/blobs.ts'
+import { KeptText } from '../kernel/kept-text.ts'
 
 // Stream `run:<id>`: everything that a run did, each event written before the act that it announces. From these alone a run
 // is rebuilt after a crash.

@@ -1,6 +1,7 @@
 import type { Event } from '../kernel/event.ts'
 import type { EngineLoopAnswer, EngineLoopMessage, EngineToolCall, Usage } from '../kernel/frames.ts'
-import type { Blobs, KeptText } from '../store/blobs.ts'
+import type { KeptText } from '../kernel/kept-text.ts'
+import type { Blobs } from '../store/blobs.ts'
 import type { TurnFacts } from '../text/dialects/judge-turn.ts'
 import type { LoopCounts, LoopState } from './loop-state.ts'
 

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import * as z from 'zod'
 import { NotFound } from '../kernel/errors.ts'
+import type { KeptText } from '../kernel/kept-text.ts'
 import { makeFolder, readFileIfThere, writeFileAtomically } from './files.ts'
 
 const MOST_INLINE_BYTES = 64 << 10
 const PREVIEW = 2_000
-
-/** A text in the log: itself, or where it is kept when it is long. */
-export const KeptText = () => z.union([z.string(), z.strictObject({ blob: z.string(), bytes: z.int(), preview: z.string() })])
-export type KeptText = z.infer<ReturnType<typeof KeptText>>
 
 /** Long texts beside the log, by their digest. What is handed in must be redacted already. */
 export interface Blobs {
