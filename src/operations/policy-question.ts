@@ -8,8 +8,9 @@ import { resolveText } from '../policy/paths/resolve-real.ts'
 import { advisorProfile, DEFAULT_PROFILE } from '../policy/profiles.ts'
 import { loadPolicyValue, permissionsAsPolicy } from '../policy/rules/load.ts'
 import { CategoryName } from '../policy/rules/schema.ts'
+import type { PolicyScene } from '../policy/scene.ts'
 import type { ReadShell } from '../policy/shell-port.ts'
-import type { BriefScope, Facts, PolicyContext } from '../policy/types.ts'
+import type { BriefScope, PolicyContext } from '../policy/types.ts'
 import { listSettings } from '../project/config/config.ts'
 import { loadLayers } from '../project/policy-files.ts'
 import { findRepository } from '../project/root.ts'
@@ -57,15 +58,6 @@ export const sceneInput = {
 
 export const Scene = z.object(sceneInput)
 type SceneInput = z.output<typeof Scene>
-
-/** Where and under what a question is judged. */
-export interface PolicyScene {
-  cwd: string
-  facts: Facts
-  context: PolicyContext
-  layers: PolicyLayers
-  readShell: ReadShell
-}
 
 /** The home of a machine that is not this one. */
 const ELSEWHERE = { home: '/home/user', tmp: '/tmp' }

@@ -7,10 +7,11 @@ import { sacredRowOf } from '../policy/layers/floor/sacred.ts'
 import { offersFor } from '../policy/offers.ts'
 import { changesDependencies } from '../policy/paths/manifest.ts'
 import { resolvePath } from '../policy/paths/resolve-path.ts'
+import type { PolicyScene } from '../policy/scene.ts'
 import { type Access, type Category, type Decision, type PolicyOperation, VERDICTS } from '../policy/types.ts'
 import { operation } from './operation.ts'
 import type { Paint } from './paint.ts'
-import { type PolicyScene, refuse, sceneFor, sceneInput } from './policy-question.ts'
+import { refuse, sceneFor, sceneInput } from './policy-question.ts'
 import { AccessName, DecisionShape, EntryType, OfferShape, SegmentShape } from './policy-shapes.ts'
 
 const explain = operation({

@@ -1,15 +1,11 @@
+import type { WorkEvent } from '../engine/work/types.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import type { Question } from '../tools/tool.ts'
 import type { Paint } from './paint.ts'
 import { progressLine, type ShownProgress } from './proof-progress.ts'
 
 /** What a run tells while it works. */
-export type RunEvent =
-  | { type: 'run.working'; data: { run: string; kind: string; model: string; scripted: boolean } }
-  | { type: 'call.decided'; data: { call: string; name: string; verdict: string; rule: string; reason: string; question: Question } }
-  | { type: 'call.output'; data: { text: string } }
-  | { type: 'model.delta'; data: object }
-  | ShownProgress
+export type RunEvent = WorkEvent | ShownProgress
 
 /** One line for a person of what a run does; empty where there is nothing to say. */
 export function runLine(event: RunEvent, paint: Paint): string {

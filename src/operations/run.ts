@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { App } from '../app.ts'
 import { COMMAND_KINDS, type EngineCommandKind } from '../engine/types.ts'
+import type { Worked } from '../engine/work/types.ts'
+import { work } from '../engine/work/work.ts'
 import type { Event } from '../kernel/event.ts'
 import { visible, visibleLine } from '../kernel/visible.ts'
 import { NotResumable } from '../runs/errors.ts'
@@ -8,9 +10,9 @@ import { EXIT_BY_OUTCOME, type Outcome, RUN_STATUSES } from '../runs/lifecycle.t
 import { Run } from '../runs/run.ts'
 import { type Call, operation } from './operation.ts'
 import type { Paint } from './paint.ts'
+import { houseFor, runRecords } from './run-house.ts'
 import { type RunEvent, runLine } from './run-lines.ts'
 import { verifyWork } from './run-verify.ts'
-import { runRecords, type Worked, work } from './run-work.ts'
 
 const Result = () =>
   z.strictObject({
@@ -190,13 +192,13 @@ type Common = {
 }
 
 async function worked(
-  app: Parameters<typeof work>[0],
+  app: App,
   input: { prompt: string; kind: EngineCommandKind } & Common,
   call: Call,
-  resumed: Parameters<typeof work>[4],
+  resumed: Run | null,
 ): Promise<Result> {
   const done = await work(
-    app,
+    await houseFor(app, call),
     {
       kind: input.kind,
       prompt: input.prompt,
@@ -208,7 +210,6 @@ async function worked(
         ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
       },
     },
-    call,
     {
       ask:
         call.caller.approver === 'person' && call.confirm
@@ -217,6 +218,7 @@ async function worked(
       askPerson: null,
       verify: input.verify === undefined ? null : proofOf(app, input.verify, input.scope, call),
       tell: event => void call.emit(event),
+      signal: call.signal,
     },
     resumed,
   )

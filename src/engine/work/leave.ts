@@ -1,8 +1,8 @@
-import { decide } from '../policy/decide.ts'
-import type { Decision, PolicyOperation } from '../policy/types.ts'
-import type { Leave } from '../tools/executor.ts'
-import type { Question } from '../tools/tool.ts'
-import type { PolicyScene } from './policy-question.ts'
+import { decide } from '../../policy/decide.ts'
+import type { PolicyScene } from '../../policy/scene.ts'
+import type { Decision, PolicyOperation } from '../../policy/types.ts'
+import type { Leave } from '../../tools/executor.ts'
+import type { Question } from '../../tools/tool.ts'
 
 /** A person's answer to an ask. */
 export type AskLeave = (decision: Decision, question: Question) => Promise<boolean>

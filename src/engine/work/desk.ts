@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import type { RunId } from '../../kernel/ids.ts'
+import type { IsolationInForce } from '../../kernel/isolation.ts'
+import type { Decision } from '../../policy/types.ts'
+import { type Attempts, createAttempts } from '../../runs/attempts.ts'
+import { type Budgets, createBudgets } from '../../runs/budget/budgets.ts'
+import type { Isolation } from '../../sandbox/isolation/isolation.ts'
+import { newMark } from '../../sandbox/process/mark.ts'
+import { type ProcessSpec, TOOL_KEEP } from '../../sandbox/process/types.ts'
+import { type Blobs, createBlobs } from '../../store/blobs.ts'
+import type { Leave } from '../../tools/executor.ts'
+import { builtInTools } from '../../tools/index.ts'
+import { createRipgrep } from '../../tools/ripgrep.ts'
+import type { AnyTool, Question } from '../../tools/tool.ts'
+import { defaultEngineBudgets, isReadingKind } from '../budgets.ts'
+import type { EngineBudget } from '../types.ts'
+import { createLeave } from './leave.ts'
+import type { Hands } from './types.ts'
+
+/** Everything that a run has at hand while it works. */
+export interface Desk {
+  blobs: Blobs
+  attempts: Attempts
+  budget: EngineBudget
+  budgets: Budgets
+  tools: AnyTool[]
+  cwd: string
+  isolation: IsolationInForce | null
+  /** Stopped by whoever ordered the run, or because a person is needed and nobody is there. */
+  signal: AbortSignal
+  leave: (question: Question, call: { id: string; name: string }) => Promise<Leave>
+  /** The first ask that nobody was there to answer. */
+  unanswered: () => Decision | null
+  refused: () => number
+}
+
+export async function setUp({ house, input, ports, claim }: Hands): Promise<Desk> {
+  const { root, folder } = house.project
+  const { store, clock, runs, processes } = house
+  const budget = { ...defaultEngineBudgets[input.kind], ...input.budget }
+  const budgets = createBudgets({ ...store, clock })
+  budgets.open({ id: claim.run, parent: null, caps: { tokens: budget.maxTokens } })
+  const reading = isReadingKind(input.kind)
+  const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: input.scope ?? ['**'] } }
+  const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
+  const scene = await house.scene({ mode: reading ? 'plan' : 'act', scope })
+  const isolation = await wallsOf(house.isolation, { ...walls, cwd: root, run: claim.run })
+  const stop = new AbortController()
+  let unanswered: Decision | null = null
+  let refused = 0
+  const decide = createLeave({
+    scene: { ...scene, facts: { ...scene.facts, isolation } },
+    ask: ports.ask,
+    onUnanswered: decision => {
+      unanswered ??= decision
+      if (input.scope === null) stop.abort()
+    },
+  })
+  return {
+    blobs: createBlobs(join(folder, 'blobs')),
+    attempts: createAttempts({ ...store, clock, runs }),
+    budget,
+    budgets,
+    cwd: scene.cwd,
+    isolation,
+    signal: AbortSignal.any([ports.signal, stop.signal]),
+    tools: builtInTools(
+      {
+        search: createRipgrep(processes, claim.run),
+        shell: { processes, run: claim.run, walls },
+        ...(ports.askPerson && { askPerson: ports.askPerson }),
+      },
+      { readingOnly: reading },
+    ),
+    leave: async (question, { id, name }) => {
+      const leave = await decide(question)
+      if (leave.verdict === 'deny') refused++
+      const { verdict, rule, reason } = leave
+      ports.tell({ type: 'call.decided', data: { call: id, name, verdict, rule, reason, question } })
+      return leave
+    },
+    unanswered: () => unanswered,
+    refused: () => refused,
+  }
+}
+
+/** What would hold around a command of this run; starts nothing. */
+async function wallsOf(
+  isolation: Isolation,
+  { cwd, run, ...walls }: Pick<ProcessSpec, 'profile' | 'network' | 'writable' | 'cwd'> & { run: RunId },
+): Promise<IsolationInForce | null> {
+  const spec: ProcessSpec = { ...walls, argv: ['true'], cwd, env: {}, timeout_ms: 1_000, keep: TOOL_KEEP, run_id: run }
+  const launch = await isolation.isolate(spec, newMark(run, new Map()))
+  return launch.isolation
+}

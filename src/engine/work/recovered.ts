@@ -1,0 +1,19 @@
+import { type RebuiltLoop, rebuildLoop } from '../../runs/rebuild.ts'
+import { recover } from '../../runs/recovery.ts'
+import { digestOf, readBytes } from '../../tools/files.ts'
+import type { Desk } from './desk.ts'
+import type { Hands } from './types.ts'
+
+/** R-23: the interrupted loop as the log tells it. What the process that died had left open is settled first; what its calls came
+ *  to is what the model hears. Null: no loop had begun. */
+export function recovered({ house, claim }: Hands, { blobs, attempts, budgets }: Desk): RebuiltLoop | null {
+  const earlier = rebuildLoop(house.store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000), blobs)
+  budgets.settleOpen(claim.run)
+  const settled = new Map<string, { ok: boolean; result: string }>()
+  for (const open of attempts.open(claim.run)) {
+    const { status, outcome, told } = recover(open, path => digestOf(readBytes(path, path)))
+    attempts.settle(claim, open.id, { status, outcome })
+    if (told) settled.set(open.subject.slice(open.subject.lastIndexOf(':') + 1), told)
+  }
+  return earlier && { ...earlier, settled: new Map([...earlier.settled, ...settled]) }
+}

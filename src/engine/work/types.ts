@@ -1,0 +1,73 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Models, OpenModel } from '../../models/models.ts'
+import type { PolicyScene } from '../../policy/scene.ts'
+import type { Owner, Run } from '../../runs/run.ts'
+import type { Claim, Runs } from '../../runs/runs.ts'
+import type { Isolation } from '../../sandbox/isolation/isolation.ts'
+import type { Processes } from '../../sandbox/process/types.ts'
+import type { Store } from '../../store/store.ts'
+import type { Question } from '../../tools/tool.ts'
+import type { DriveOutcome, Verified } from '../drive.ts'
+import type { EngineBudget, EngineCommandKind } from '../types.ts'
+import type { AskLeave } from './leave.ts'
+
+export interface WorkInput {
+  kind: EngineCommandKind
+  prompt: string
+  model: string | null
+  /** Null: no scope was given. */
+  scope: string[] | null
+  allowCommands: string[]
+  budget: Partial<EngineBudget>
+}
+
+/** What a run needs of the house around it. */
+export interface WorkHouse {
+  /** `root` is the checkout, `folder` what QED keeps in it. */
+  project: { root: string; folder: string }
+  store: Store
+  runs: Runs
+  models: Models
+  processes: Processes
+  isolation: Isolation
+  /** What policy knows of the run: its mode, and its scope where it has one. */
+  scene: (given: { mode: 'act' | 'plan'; scope: { files_owned: string[]; allow_commands: string[] } | null }) => Promise<PolicyScene>
+  /** Limits of a loop, as the person has set them. */
+  limits: object
+  owner: Owner
+  clock: Clock
+}
+
+/** What a run needs of whoever ordered it. */
+export interface WorkPorts {
+  /** Null: nobody is there to be asked. */
+  ask: AskLeave | null
+  askPerson: ((question: string, signal: AbortSignal) => Promise<string | null>) | null
+  /** Null: nothing is proven. */
+  verify: ((run: Run) => Promise<Verified>) | null
+  /** What happens, as it happens. */
+  tell: (event: WorkEvent) => void
+  signal: AbortSignal
+}
+
+export type WorkEvent =
+  | { type: 'run.working'; data: { run: string; kind: string; model: string; scripted: boolean } }
+  | { type: 'call.decided'; data: { call: string; name: string; verdict: string; rule: string; reason: string; question: Question } }
+  | { type: 'call.output'; data: { text: string } }
+  | { type: 'model.delta'; data: object }
+
+export interface Worked {
+  run: Run
+  outcome: DriveOutcome
+  model: OpenModel
+  refused: number
+}
+
+/** One run in the hands of this process. */
+export interface Hands {
+  house: WorkHouse
+  input: WorkInput
+  ports: WorkPorts
+  claim: Claim
+  model: OpenModel
+}

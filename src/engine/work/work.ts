@@ -1,0 +1,153 @@
+// One prompt, carried out in the project's checkout by the engine: claim → desk → loops and proofs → end. What drives it lies
+// beside it; who ordered it is known only by its ports.
+import { arch, platform } from 'node:os'
+import { findInstructions, renderInstructions } from '../../context/instructions.ts'
+import { DEFAULT_PERSONA, systemPrompt } from '../../context/system-prompt.ts'
+import { createTranscript } from '../../context/transcript/strategy.ts'
+import type { JsonObject } from '../../kernel/json.ts'
+import { estimateTokens } from '../../models/estimate.ts'
+import { redactText } from '../../policy/secrets/redact.ts'
+import type { RebuiltLoop } from '../../runs/rebuild.ts'
+import { createRecorder } from '../../runs/recorder.ts'
+import type { Run } from '../../runs/run.ts'
+import { RENEW_MS } from '../../runs/runs.ts'
+import { readFileIfThere } from '../../store/files.ts'
+import { judgeTurn } from '../../text/dialects/judge-turn.ts'
+import { createExecutor } from '../../tools/executor.ts'
+import { offered } from '../../tools/index.ts'
+import { isReadingKind } from '../budgets.ts'
+import { type DriveOutcome, type DrivePorts, drive } from '../drive.ts'
+import type { EngineBudget } from '../types.ts'
+import { clientFor } from './client.ts'
+import { type Desk, setUp } from './desk.ts'
+import { recovered } from './recovered.ts'
+import type { Hands, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
+
+/** Carries out one prompt, from its claim to its end. `resumed`: a run whose process died goes on. */
+export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts, resumed: Run | null = null): Promise<Worked> {
+  const { runs } = house
+  const model = await house.models.open(input.model)
+  const run =
+    resumed ??
+    runs.create({
+      intent: input.prompt.slice(0, 4000),
+      kind: input.kind,
+      mode: isReadingKind(input.kind) ? 'plan' : 'act',
+      model: model.spec.name,
+    })
+  const claim = runs.claim(run.id, house.owner)
+  const renewing = setInterval(() => runs.renew(claim), RENEW_MS).unref()
+  try {
+    return await carryOut({ house, input, ports, claim, model }, resumed !== null)
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
+  const { house, input, ports, claim, model } = hands
+  const desk = await setUp(hands)
+  const known = resumed ? recovered(hands, desk) : null
+  const [type, data] = resumed
+    ? (['run.resumed', resumedData(known)] as const)
+    : (['run.started', startedData(hands, desk.budget)] as const)
+  house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, type, data))
+  ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
+  const outcome = await drive(
+    {
+      system: redactText(systemOf(hands, desk.cwd)),
+      prompt: redactText(input.prompt),
+      budget: desk.budget,
+      answers: isReadingKind(input.kind),
+      resume: known && !known.stopped ? known : null,
+    },
+    drivePorts(hands, desk),
+  )
+  return conclude(hands, desk, outcome)
+}
+
+function drivePorts(hands: Hands, desk: Desk): DrivePorts {
+  const { house, input, ports, claim, model } = hands
+  const { store, runs, clock } = house
+  const { blobs, attempts, tools, signal } = desk
+  const { verify } = ports
+  return {
+    transcript: createTranscript({
+      ceiling: model.spec.context,
+      count: messages => estimateTokens(messages),
+      known: () => `The goal: ${input.prompt}`,
+      summarise: () => Promise.resolve(null),
+    }),
+    tools: offered(tools),
+    judge: turns => judgeTurn(turns, house.limits),
+    recorder: (loop, turn) => createRecorder({ ...store, blobs, runs, claim, loop, turn, estimate: messages => estimateTokens(messages) }),
+    client: () => clientFor(hands, desk.budgets),
+    executor: (recorder, settled) =>
+      createExecutor({
+        tools,
+        scene: { root: house.project.root, signal, onOutput: text => ports.tell({ type: 'call.output', data: { text } }) },
+        decide: desk.leave,
+        db: store.db,
+        attempts,
+        claim,
+        blobs,
+        redact: redactText,
+        now: () => clock.now(),
+        record: recorder,
+        ...(settled && { earlier: settled }),
+      }),
+    verify: verify && (() => verify(runs.get(claim.run))),
+    stopReason: () => {
+      const asked = input.scope === null ? desk.unanswered() : null
+      return asked && { outcome: 'refused', reason: `ask-without-person: ${asked.reason}` }
+    },
+    keep: text => blobs.keep(text),
+    signal,
+  }
+}
+
+async function conclude({ house, claim, model }: Hands, { attempts, refused }: Desk, outcome: DriveOutcome): Promise<Worked> {
+  await house.processes.endRun(claim.run)
+  for (const open of attempts.open(claim.run)) attempts.settle(claim, open.id, { status: 'abandoned', outcome: 'unknown' })
+  const { turnsUsed, toolCallCount, tokensUsed, finalText } = outcome.loop
+  const run = house.runs.finalize(claim, {
+    status: outcome.status,
+    outcome: outcome.outcome,
+    ...(outcome.reason !== null && { reason: outcome.reason }),
+    data: { turns: turnsUsed, tool_calls: toolCallCount, tokens: tokensUsed, text: finalText.slice(0, 10_000), refused: refused() },
+  })
+  return { run, outcome, model, refused: refused() }
+}
+
+function systemOf({ house, input }: Hands, cwd: string): string {
+  const { root } = house.project
+  const found = findInstructions(root, cwd, readFileIfThere)
+  return systemPrompt({
+    kind: input.kind,
+    root,
+    platform: `${platform()} ${arch()}`,
+    scope: input.scope,
+    verify: null,
+    instructions: renderInstructions(found, text => estimateTokens([{ role: 'user', content: text }])),
+    persona: DEFAULT_PERSONA,
+  })
+}
+
+function startedData({ input, model }: Hands, budget: EngineBudget): JsonObject {
+  return {
+    kind: input.kind,
+    model: model.spec.name,
+    scripted: model.model.scripted,
+    strategy: 'transcript',
+    dialect: model.spec.dialect,
+    budget: { ...budget },
+    brief: null,
+    scope: input.scope,
+    allow_commands: input.allowCommands,
+    isolation: null,
+  }
+}
+
+function resumedData(known: RebuiltLoop | null): JsonObject {
+  return { loop: known?.loop ?? 0, turn: known?.nextTurn ?? 0, recovered: [] }
+}

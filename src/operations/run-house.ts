@@ -1,0 +1,32 @@
+import type { App } from '../app.ts'
+import type { WorkHouse } from '../engine/work/types.ts'
+import { getSetting } from '../project/config/config.ts'
+import { thisProcess } from '../runs/owner.ts'
+import { createRuns, type Runs } from '../runs/runs.ts'
+import type { Store } from '../store/store.ts'
+import type { Call } from './operation.ts'
+import { Scene, sceneFor } from './policy-question.ts'
+
+/** The records of runs of the project. */
+export async function runRecords(app: App): Promise<{ store: Store; runs: Runs }> {
+  const store = await app.projectStore()
+  return { store, runs: createRuns({ ...store, clock: app.clock, project: app.project().id }) }
+}
+
+/** What a run needs of this house, for whoever called. */
+export async function houseFor(app: App, { caller, catalogue }: Call): Promise<WorkHouse> {
+  const [{ store, runs }, models, { processes, isolation }] = await Promise.all([runRecords(app), app.models(), app.sandbox()])
+  const { surface } = caller
+  return {
+    project: app.project(),
+    store,
+    runs,
+    models,
+    processes,
+    isolation,
+    scene: ({ mode, scope }) => sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), { surface, catalogue }),
+    limits: getSetting(app.configPlaces(), 'limits').value as object,
+    owner: thisProcess(surface),
+    clock: app.clock,
+  }
+}
