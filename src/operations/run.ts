@@ -8,6 +8,7 @@ import { visible, visibleLine } from '../kernel/visible.ts'
 import { NotResumable } from '../runs/errors.ts'
 import { EXIT_BY_OUTCOME, type Outcome, RUN_STATUSES } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
+import { beginProject } from './begin-project.ts'
 import { type Call, operation } from './operation.ts'
 import type { Paint } from './paint.ts'
 import { houseFor, runRecords } from './run-house.ts'
@@ -57,7 +58,11 @@ const workOperation = operation({
   output: Result,
   examples: ['fix "the failing test" --scope \'src/**\' --model script:demo.jsonc', 'explain "how are events stored?"'],
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
-  run: (app, { prompt, kind, ...input }, call) => worked(app, { prompt, kind, ...input }, call, null),
+  run: async (app, input, call) => {
+    // Whoever hands over work wants it done here: a repository that QED does not know yet is no reason to send them away.
+    if (!app.findProject()) await beginProject(app)
+    return worked(app, input, call, null)
+  },
   human: forPerson,
   humanEvent: (event, paint) => runLine(event as RunEvent, paint),
 })

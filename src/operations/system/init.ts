@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { visibleLine } from '../../kernel/visible.ts'
-import { carryOutInit, planInit } from '../../project/init.ts'
+import { planInit } from '../../project/init.ts'
 import { readProject } from '../../project/root.ts'
+import { beginProject } from '../begin-project.ts'
 import { operation } from '../operation.ts'
 
 const init = operation({
@@ -26,24 +27,13 @@ const init = operation({
     }),
   examples: ['init', 'init --dry-run --json', 'init --name payments'],
   run: async (app, { name, new_store, dry_run }) => {
-    const plan = planInit(resolve(app.cwd), { name, clock: app.clock })
-    const before = readProject(plan.root)
-    if (dry_run)
-      return {
-        project: before && { id: before.id, root: plan.root },
-        created: before === null,
-        files: plan.files.map(file => file.path),
-        dry_run,
-      }
-    const { project, written } = carryOutInit(plan)
-    const { log, db } = await app.projectStore({ startNew: new_store })
-    // Also where an earlier init was ended before it could say so.
-    db.transaction(() => {
-      if (log.list({ types: ['project.initialised'] }, 1).length > 0) return
-      log.append('project', 'project.initialised', { project: project.id, name: project.name, files: written })
-    })
-    const created = written.includes('.qed/project.json')
-    if (created) (await app.personalStore()).log.append('person', 'project.seen', { project: project.id, root: project.root })
+    if (dry_run) {
+      const plan = planInit(resolve(app.cwd), { name, clock: app.clock })
+      const before = readProject(plan.root)
+      const files = plan.files.map(file => file.path)
+      return { project: before && { id: before.id, root: plan.root }, created: before === null, files, dry_run }
+    }
+    const { project, written, created } = await beginProject(app, { name, startNew: new_store })
     return { project: { id: project.id, root: project.root }, created, files: written, dry_run }
   },
   human: ({ project, created, files, dry_run }, paint) => {
