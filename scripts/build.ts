@@ -25,7 +25,7 @@ const shared: BuildOptions = {
 }
 
 /** The libraries of model providers, each loaded with the first request to such a model. */
-const PROVIDERS = Object.fromEntries(['openai', 'openai-compatible', 'anthropic', 'google'].map(name => [name, `@ai-sdk/${name}`]))
+const PROVIDERS = Object.fromEntries(['openai', 'anthropic', 'google'].map(name => [name, `@ai-sdk/${name}`]))
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(join(dist, 'compile-cache'), { recursive: true })

@@ -9,13 +9,14 @@ export async function beginProject(
   { name, startNew = false }: { name?: string | undefined; startNew?: boolean } = {},
 ): Promise<{ project: Project; written: string[]; created: boolean }> {
   const { project, written } = carryOutInit(planInit(resolve(app.cwd), { name, clock: app.clock }))
-  const { log, db } = await app.projectStore({ startNew })
+  const created = written.includes('.qed/project.json')
+  // A project that begins here has lost no store, whatever repository lay at this path before.
+  const { log, db } = await app.projectStore({ startNew: startNew || created })
   // Also where an earlier beginning was ended before it could say so.
   db.transaction(() => {
     if (log.list({ types: ['project.initialised'] }, 1).length > 0) return
     log.append('project', 'project.initialised', { project: project.id, name: project.name, files: written })
   })
-  const created = written.includes('.qed/project.json')
   if (created) (await app.personalStore()).log.append('person', 'project.seen', { project: project.id, root: project.root })
   return { project, written, created }
 }

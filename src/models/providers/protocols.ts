@@ -1,53 +1,34 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { askThrough } from './ask-through.ts'
+import { askCompatible } from './compatible/ask.ts'
+import type { Ask, Endpoint } from './remote-model.ts'
 
-/** Where a model is and who we are there. */
-interface Endpoint {
-  model: string
-  baseUrl: string
-  /** Undefined: it wants none. */
-  key: string | undefined
-}
-
-interface Protocol {
-  /** Loads the provider's library; each is a file of its own, so that only the one that is used costs time. */
-  load: (endpoint: Endpoint) => Promise<LanguageModelV4>
-  providerOptions?: SharedV4ProviderOptions
-}
+type Protocol = (endpoint: Endpoint) => Ask
 
 // Never left out: without them the libraries look into environment variables of their own.
 const settings = ({ baseUrl, key }: Endpoint) => ({ baseURL: baseUrl, apiKey: key ?? '' })
 
+/** By a library, each a file of its own, so that only the one that is used costs time. */
+const through =
+  (load: (endpoint: Endpoint) => Promise<LanguageModelV4>, providerOptions?: SharedV4ProviderOptions): Protocol =>
+  at =>
+    askThrough(() => load(at), providerOptions)
+
 const PROTOCOLS = {
-  'openai-compatible': {
-    load: async at => {
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({
-        name: 'compatible',
-        baseURL: at.baseUrl,
-        includeUsage: true,
-        ...(at.key !== undefined && { apiKey: at.key }),
-      })(at.model)
-    },
-  },
-  'openai-chat': {
-    load: async at => (await import('@ai-sdk/openai')).createOpenAI(settings(at)).chat(at.model),
-  },
-  'openai-responses': {
+  'openai-compatible': askCompatible,
+  'openai-chat': through(async at => (await import('@ai-sdk/openai')).createOpenAI(settings(at)).chat(at.model)),
+  'openai-responses': through(async at => (await import('@ai-sdk/openai')).createOpenAI(settings(at)).responses(at.model), {
     // Nothing of ours is kept on their side: the whole conversation goes with each request.
-    providerOptions: { openai: { store: false } },
-    load: async at => (await import('@ai-sdk/openai')).createOpenAI(settings(at)).responses(at.model),
-  },
-  anthropic: {
-    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
-    load: async at => (await import('@ai-sdk/anthropic')).createAnthropic(settings(at))(at.model),
-  },
-  google: {
-    load: async at => (await import('@ai-sdk/google')).createGoogle(settings(at))(at.model),
-  },
+    openai: { store: false },
+  }),
+  anthropic: through(async at => (await import('@ai-sdk/anthropic')).createAnthropic(settings(at))(at.model), {
+    anthropic: { cacheControl: { type: 'ephemeral' } },
+  }),
+  google: through(async at => (await import('@ai-sdk/google')).createGoogle(settings(at))(at.model)),
 } as const satisfies Record<string, Protocol>
 
 export type ProtocolName = keyof typeof PROTOCOLS
 
-export function protocolOf(name: ProtocolName): Protocol {
-  return PROTOCOLS[name]
+export function askBy(name: ProtocolName, endpoint: Endpoint): Ask {
+  return PROTOCOLS[name](endpoint)
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Model } from '../port.ts'
-import { createAiSdkModel } from '../providers/ai-sdk-model.ts'
-import { protocolOf } from '../providers/protocols.ts'
+import { askBy } from '../providers/protocols.ts'
+import { createRemoteModel } from '../providers/remote-model.ts'
 import { loadScript } from '../script/load.ts'
 import { createScriptedModel } from '../script/scripted-model.ts'
 import { ModelKeyMissing } from './errors.ts'
@@ -22,16 +22,14 @@ export async function openModel(spec: ModelSpec, { keys, clock }: { keys: KeyPor
   if (at.protocol === 'script') {
     return createScriptedModel(loadScript(at.file, spec.model), { name: `script:${spec.model}`, now: () => clock.now() })
   }
-  const protocol = protocolOf(at.protocol)
   const key = at.key === null ? undefined : await keyFrom(at.key, spec, keys)
-  return createAiSdkModel({
+  return createRemoteModel({
     name: spec.model,
     gate: `${new URL(at.baseUrl).host} ${JSON.stringify(at.key)}`,
     clock,
     key,
-    load: () => protocol.load({ model: spec.model, baseUrl: at.baseUrl, key }),
+    ask: askBy(at.protocol, { model: spec.model, baseUrl: at.baseUrl, key }),
     firstByteMs: FIRST_BYTE_MS,
-    ...(protocol.providerOptions && { providerOptions: protocol.providerOptions }),
   })
 }
 

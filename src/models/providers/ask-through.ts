@@ -1,9 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { Clock } from '../../kernel/clock.ts'
-import { classify } from '../classify.ts'
 import { ModelFailed } from '../failure.ts'
-import type { FinishReason, Model, ModelPart, ModelRequest } from '../port.ts'
+import type { FinishReason, ModelPart } from '../port.ts'
 import { toUsage } from '../usage.ts'
+import type { Ask } from './remote-model.ts'
 import { toPrompt, toTools } from './to-prompt.ts'
 
 const FINISHES: Readonly<Record<LanguageModelV4FinishReason['unified'], FinishReason | 'cut'>> = {
@@ -16,59 +15,25 @@ const FINISHES: Readonly<Record<LanguageModelV4FinishReason['unified'], FinishRe
   other: 'other',
 }
 
-export interface AiSdkOptions {
-  name: string
-  gate: string
-  clock: Clock
-  /** The provider's library is loaded with the first request. */
-  load: () => Promise<LanguageModelV4>
-  providerOptions?: SharedV4ProviderOptions
-  /** Its key, which must stand in no message of a failure, whatever a server sends back. */
-  key: string | undefined
-  /** Longest wait for the first byte of a reply. */
-  firstByteMs: number
-}
-
-/** A model behind one of the provider libraries. */
-export function createAiSdkModel(options: AiSdkOptions): Model {
-  return { name: options.name, gate: options.gate, scripted: false, stream: request => stream(options, request) }
-}
-
-async function* stream({ clock, load, providerOptions, key, firstByteMs }: AiSdkOptions, request: ModelRequest): AsyncIterable<ModelPart> {
-  const { messages, tools, maxTokens, temperature, signal } = request
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), firstByteMs)
-  const failure = (error: unknown): ModelFailed =>
-    patience.signal.aborted && !signal?.aborted
-      ? new ModelFailed('gateway', `The model provider sent nothing for ${firstByteMs / 1000} s.`, { cause: error })
-      : classify(error, { now: clock.now(), signal })
-  try {
-    const model = await load()
-    const reply = await model.doStream({
+/** Asks a model through one of the provider libraries, which is loaded with the first request. */
+export function askThrough(load: () => Promise<LanguageModelV4>, providerOptions?: SharedV4ProviderOptions): Ask {
+  let loaded: Promise<LanguageModelV4> | undefined
+  return async function* ({ messages, tools, maxTokens, temperature, signal }) {
+    loaded ??= load()
+    const { stream } = await (await loaded).doStream({
       prompt: toPrompt(messages),
       ...(Number.isFinite(maxTokens) && { maxOutputTokens: maxTokens }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
       ...(temperature !== undefined && { temperature }),
       ...(providerOptions && { providerOptions }),
-      abortSignal: signal ? AbortSignal.any([signal, patience.signal]) : patience.signal,
+      abortSignal: signal,
     })
-    for await (const part of reply.stream) {
+    for await (const part of stream) {
       if (part.type === 'error') throw part.error
-      if (part.type !== 'stream-start') clearTimeout(timer)
       const ours = toPart(part)
       if (ours) yield ours
     }
-  } catch (error) {
-    throw withoutKey(failure(error), key)
-  } finally {
-    clearTimeout(timer)
   }
-}
-
-function withoutKey(failure: ModelFailed, key: string | undefined): ModelFailed {
-  if (!key || !failure.message.includes(key)) return failure
-  const { kind, status, retryAfterMs } = failure
-  return new ModelFailed(kind, failure.message.replaceAll(key, '[key]'), { status, retryAfterMs })
 }
 
 function toPart(part: LanguageModelV4StreamPart): ModelPart | null {

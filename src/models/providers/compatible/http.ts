@@ -1,0 +1,83 @@
+import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+
+/** A server that answered, but not with a reply. */
+export class HttpRefused extends Error {
+  readonly statusCode: number
+  readonly responseHeaders: IncomingMessage['headers']
+  readonly responseBody: string
+  constructor({ statusCode = 0, statusMessage = '', headers }: IncomingMessage, body: string) {
+    super(`${statusCode} ${statusMessage}`.trim())
+    this.statusCode = statusCode
+    this.responseHeaders = headers
+    this.responseBody = body
+  }
+}
+
+export interface Post {
+  url: URL
+  headers: Readonly<Record<string, string>>
+  body: string
+  signal: AbortSignal
+}
+
+/** What is read of the body of a refusal. */
+const MOST_REFUSAL_BYTES = 64 * 1024
+
+const agents = { 'http:': new PlainAgent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) }
+
+/** Sends a request and gives the body of the reply as it comes. Throws `HttpRefused` where the status is no success. */
+export async function* post(given: Post): AsyncIterable<Buffer> {
+  const response = await answered(given)
+  const { statusCode = 0 } = response
+  if (statusCode < 200 || statusCode > 299) throw new HttpRefused(response, await beginning(response))
+  yield* response
+}
+
+async function answered(given: Post): Promise<IncomingMessage> {
+  for (;;) {
+    const request = begin(given)
+    try {
+      return await responseOf(request)
+    } catch (error) {
+      // A kept connection may have been closed by the server just as it was used: nothing was sent that it could have read.
+      if (!(request.reusedSocket && isReset(error) && !given.signal.aborted)) throw error
+    }
+  }
+}
+
+function begin({ url, headers, body, signal }: Post): ClientRequest {
+  const secure = url.protocol === 'https:'
+  const options = {
+    method: 'POST',
+    signal,
+    agent: secure ? agents['https:'] : agents['http:'],
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'content-length': Buffer.byteLength(body), ...headers },
+  }
+  const request = secure ? secureRequest(url, options) : plainRequest(url, options)
+  request.end(body)
+  return request
+}
+
+function responseOf(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve)
+    // Stays on: what breaks later is told by the body, and an error without a listener would end the process.
+    request.on('error', reject)
+  })
+}
+
+async function beginning(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > MOST_REFUSAL_BYTES) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+}
