@@ -49,7 +49,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
 export type AnyTool = Tool
 
 export function tool<I extends z.ZodObject>(definition: Tool<I>): AnyTool {
-  return definition
+  let schema: I | undefined
+  return { ...definition, input: () => (schema ??= definition.input()) } as Tool<I>
 }
 
 /** Something that the model can mend: said to it in words, never a fault of QED. */

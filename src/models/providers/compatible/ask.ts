@@ -13,10 +13,8 @@ export function askCompatible({ model, baseUrl, key }: Endpoint): Ask {
   return async function* (request) {
     const reader = createReplyReader()
     const bytes = post({ url, headers, body: bodyOf(model, request), signal: request.signal })
-    for await (const data of eventData(bytes)) {
-      if (data === '[DONE]') break
-      yield* reader.read(data)
-    }
+    // Read to its very end, so that the connection can be used again.
+    for await (const data of eventData(bytes)) if (data !== '[DONE]') yield* reader.read(data)
     yield* reader.end()
   }
 }

@@ -2,28 +2,30 @@ import type { EngineLoopMessage, EngineLoopTool } from '../../../kernel/frames.t
 import { isPlainObject } from '../../../kernel/json.ts'
 import type { ModelRequest } from '../../port.ts'
 
-/** The body of a request. Frames are kept from turn to turn, and so is the text that was made of each: a turn costs what is new in
- *  it, and the beginning of every request stays the same, byte for byte, which is what prompt caches look at. */
-export function bodyOf(model: string, { messages, tools, maxTokens, temperature }: ModelRequest): string {
+/** The body of a request. Frames are kept from turn to turn, and so are the bytes that were made of each: a turn costs what is new
+ *  in it, and the beginning of every request stays the same, which is what prompt caches look at. */
+export function bodyOf(model: string, { messages, tools, maxTokens, temperature }: ModelRequest): Buffer {
   const rest = JSON.stringify({
     ...(Number.isFinite(maxTokens) && { max_tokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
     stream: true,
     stream_options: { include_usage: true },
   })
-  const offered = tools.length === 0 ? '' : `"tools":${kept(tools, toolsOf)},`
-  const frames = messages.map(message => kept(message, frameOf)).join(',')
-  return `{"model":${JSON.stringify(model)},"messages":[${frames}],${offered}${rest.slice(1)}`
+  const head = `{"model":${JSON.stringify(model)},"messages":[`
+  const frames = messages.flatMap((message, i) => (i === 0 ? [kept(message, frameOf)] : [COMMA, kept(message, frameOf)]))
+  const offered = tools.length === 0 ? [] : [Buffer.from(',"tools":'), kept(tools, toolsOf)]
+  return Buffer.concat([Buffer.from(head), ...frames, Buffer.from(']'), ...offered, COMMA, Buffer.from(rest.slice(1))])
 }
 
-const made = new WeakMap<object, string>()
+const COMMA = Buffer.from(',')
+const made = new WeakMap<object, Buffer>()
 
-function kept<T extends object>(value: T, make: (value: T) => unknown): string {
+function kept<T extends object>(value: T, make: (value: T) => unknown): Buffer {
   const known = made.get(value)
   if (known !== undefined) return known
-  const text = JSON.stringify(make(value))
-  made.set(value, text)
-  return text
+  const bytes = Buffer.from(JSON.stringify(make(value)))
+  made.set(value, bytes)
+  return bytes
 }
 
 function frameOf({ role, content, toolCalls = [], toolCallId = '' }: EngineLoopMessage): object {

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request 
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 
 /** A server that answered, but not with a reply. */
-export class HttpRefused extends Error {
+class HttpRefused extends Error {
   readonly statusCode: number
   readonly responseHeaders: IncomingMessage['headers']
   readonly responseBody: string
@@ -17,7 +17,7 @@ export class HttpRefused extends Error {
 export interface Post {
   url: URL
   headers: Readonly<Record<string, string>>
-  body: string
+  body: Buffer
   signal: AbortSignal
 }
 
@@ -52,7 +52,7 @@ function begin({ url, headers, body, signal }: Post): ClientRequest {
     method: 'POST',
     signal,
     agent: secure ? agents['https:'] : agents['http:'],
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'content-length': Buffer.byteLength(body), ...headers },
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'content-length': body.length, ...headers },
   }
   const request = secure ? secureRequest(url, options) : plainRequest(url, options)
   request.end(body)
