@@ -37,6 +37,8 @@ export interface ModelClientOptions {
   /** How calls are read from a reply. */
   read?: ReadReply
   onPart?: (part: ModelPart) => void
+  /** A request is on its way: a good moment for what the calls of its reply will need. */
+  onSent?: () => void
   onRetry?: (about: { retry: number; kind: FailureKind; status: number | undefined; waitMs: number }) => void
 }
 
@@ -94,6 +96,7 @@ async function tryOnce(options: ModelClientOptions, attempt: Attempt): Promise<E
       maxTokens,
       ...(temperature !== undefined && { temperature }),
       ...(signal && { signal }),
+      ...(options.onSent && { onSent: options.onSent }),
     })
     const reply = await collect(parts, part => {
       taken = true

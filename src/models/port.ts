@@ -6,6 +6,8 @@ export interface ModelRequest {
   maxTokens: number
   temperature?: number
   signal?: AbortSignal
+  /** Called when the request is on its way, where the transport can tell. */
+  onSent?: (() => void) | undefined
 }
 
 export type FinishReason = 'stop' | 'tool_use' | 'length' | 'refused' | 'other'

@@ -16,7 +16,7 @@ import { loadLayers } from '../project/policy-files.ts'
 import { findRepository } from '../project/root.ts'
 import { isTrusted } from '../project/trust.ts'
 import { realFacts, textFacts } from '../sandbox/facts.ts'
-import type { Catalogue } from './operation.ts'
+import { READING_OPERATIONS } from './reading-operations.ts'
 
 const texts = () => z.array(z.string())
 const layer = () => z.record(z.string(), z.json())
@@ -62,11 +62,7 @@ type SceneInput = z.output<typeof Scene>
 /** The home of a machine that is not this one. */
 const ELSEWHERE = { home: '/home/user', tmp: '/tmp' }
 
-export async function sceneFor(
-  app: App,
-  input: SceneInput,
-  at: { surface: PolicyContext['surface']; catalogue: Catalogue },
-): Promise<PolicyScene> {
+export async function sceneFor(app: App, input: SceneInput, surface: PolicyContext['surface']): Promise<PolicyScene> {
   const readShell = await app.readShell()
   const given = input.roots ?? (input.workspace_root === undefined ? undefined : [{ path: input.workspace_root, access: 'write' as const }])
   const { layers, sacredLoaded, roots: configured } = await layersFor(app, input, given !== undefined, readShell)
@@ -80,8 +76,8 @@ export async function sceneFor(
   return {
     cwd: input.cwd === undefined ? first : absolute(input.cwd, first),
     facts: { ...facts, sacredLoaded },
-    context: contextFor(input, at.surface),
-    layers: { ...layers, readOperations: (await at.catalogue.all()).filter(one => one.effect === 'read').map(one => one.name) },
+    context: contextFor(input, surface),
+    layers: { ...layers, readOperations: READING_OPERATIONS },
     readShell,
   }
 }

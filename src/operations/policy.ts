@@ -43,7 +43,7 @@ const explain = operation({
   exitCode: (decision, { exit_verdict }) => (exit_verdict ? exitCodeOfVerdict(decision) : 0),
   run: async (app, input, call) => {
     const asked = target(input)
-    const scene = await sceneFor(app, input, { surface: call.caller.surface, catalogue: call.catalogue })
+    const scene = await sceneFor(app, input, call.caller.surface)
     const decision = judge(asked, scene)
     const projectRoot = scene.facts.roots[0]?.real ?? '/'
     return { ...decision, offers: offersFor(decision, { commands: [], readShell: scene.readShell, projectRoot }) }
@@ -127,7 +127,7 @@ const shell = operation({
   examples: ['policy shell "git log | tee out"', 'policy shell "cat a && make" --facts none --json'],
   exitCode: ({ decision }, { exit_verdict }) => (exit_verdict ? exitCodeOfVerdict(decision) : 0),
   run: async (app, input, call) => {
-    const scene = await sceneFor(app, input, { surface: call.caller.surface, catalogue: call.catalogue })
+    const scene = await sceneFor(app, input, call.caller.surface)
     const reading = scene.readShell(input.command, { cwd: scene.cwd, facts: scene.facts })
     const decision = judge(target({ command: input.command, category: input.category }), scene)
     return {
@@ -179,7 +179,7 @@ const path = operation({
   examples: ['policy path src/index.ts write', 'policy path ../other --json'],
   exitCode: ({ decision }, { exit_verdict }) => (exit_verdict ? exitCodeOfVerdict(decision) : 0),
   run: async (app, input, call) => {
-    const scene = await sceneFor(app, input, { surface: call.caller.surface, catalogue: call.catalogue })
+    const scene = await sceneFor(app, input, call.caller.surface)
     const decision = judge(target({ path: input.path, access: input.access, category: input.category }), scene)
     return { ...aboutPath(input.path, input.access, scene), decision }
   },

@@ -72,8 +72,8 @@ function askConsent(terminal: Terminal): AskConsent {
 
 /** The project's policy, as it judges a command of this caller and the secrets that it would get. A secret that a person names
  *  is theirs to give; anyone else needs a rule that names it. */
-async function policyOf(app: App, { caller, catalogue }: Call): Promise<MayRun> {
-  const { layers, readShell, facts, context } = await sceneFor(app, Scene.parse({}), { surface: caller.surface, catalogue })
+async function policyOf(app: App, { caller }: Call): Promise<MayRun> {
+  const { layers, readShell, facts, context } = await sceneFor(app, Scene.parse({}), caller.surface)
   return ({ argv, command, cwd, secrets }) => {
     const judge = (asked: Pick<PolicyOperation, 'verb' | 'argv' | 'command' | 'secret'>): Decision =>
       decide({ ...asked, cwd, facts, context }, layers, readShell)

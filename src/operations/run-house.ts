@@ -14,7 +14,7 @@ export async function runRecords(app: App): Promise<{ store: Store; runs: Runs }
 }
 
 /** What a run needs of this house, for whoever called. */
-export async function houseFor(app: App, { caller, catalogue }: Call): Promise<WorkHouse> {
+export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
   const [{ store, runs }, models, { processes, isolation }] = await Promise.all([runRecords(app), app.models(), app.sandbox()])
   const { surface } = caller
   return {
@@ -24,7 +24,7 @@ export async function houseFor(app: App, { caller, catalogue }: Call): Promise<W
     models,
     processes,
     isolation,
-    scene: ({ mode, scope }) => sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), { surface, catalogue }),
+    scene: ({ mode, scope }) => sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), surface),
     limits: getSetting(app.configPlaces(), 'limits').value as object,
     owner: thisProcess(surface),
     clock: app.clock,

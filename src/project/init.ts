@@ -55,7 +55,7 @@ export function planInit(folder: string, options: InitOptions): InitPlan {
 /** Carries a plan out. A file that appeared meanwhile is left as it is, so two that initialise at once agree. */
 export function carryOutInit(plan: InitPlan): { project: Project; written: string[] } {
   const written = plan.files
-    .filter(file => writeFileAtomically(join(plan.root, file.path), file.text, { onlyIfMissing: !file.refresh }))
+    .filter(file => writeFileAtomically(join(plan.root, file.path), file.text, { onlyIfMissing: !file.refresh, quick: true }))
     .map(file => file.path)
   const project = readProject(plan.root)
   if (!project) throw new Error(`${plan.root}/.qed/project.json vanished while it was made.`)

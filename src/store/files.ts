@@ -19,6 +19,8 @@ export interface WriteOptions {
   private?: boolean
   /** Leave a file that is there as it is. */
   onlyIfMissing?: boolean
+  /** Nobody waits until it is on the disk: what it holds can be had again. */
+  quick?: boolean
 }
 
 let written = 0
@@ -28,7 +30,7 @@ export function writeFileAtomically(path: string, text: string | Uint8Array, opt
   const temporary = `${path}.${process.pid}-${++written}.tmp`
   try {
     makeFolder(dirname(path), options)
-    writeDurably(temporary, text, options.private ? 0o600 : 0o644)
+    writeNew(temporary, text, options)
     if (options.onlyIfMissing) linkSync(temporary, path)
     else renameSync(temporary, path)
     return true
@@ -75,11 +77,11 @@ export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.Err
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-function writeDurably(path: string, text: string | Uint8Array, mode: number): void {
-  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
+function writeNew(path: string, text: string | Uint8Array, options: WriteOptions): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, options.private ? 0o600 : 0o644)
   try {
     writeFileSync(file, text)
-    fsyncSync(file)
+    if (!options.quick) fsyncSync(file)
   } finally {
     closeSync(file)
   }

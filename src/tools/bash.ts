@@ -31,6 +31,7 @@ export const bash = ({ processes, run, walls }: ShellPort) =>
           timeout_ms: seconds * 1_000,
           keep: TOOL_KEEP,
           run_id: run,
+          series: true,
           signal,
           onOutput: (_stream, text) => onOutput(text),
         })

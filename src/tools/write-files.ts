@@ -34,6 +34,6 @@ export function prepareChanges(changes: readonly FileChange[], root: string): { 
 function writeOne(path: string, content: string | null): void {
   if (content === null) return rmSync(path)
   const mode = statSync(path, { throwIfNoEntry: false })?.mode
-  writeFileAtomically(path, content)
+  writeFileAtomically(path, content, { quick: true })
   if (mode !== undefined) chmodSync(path, mode & 0o7777)
 }

@@ -1,11 +1,11 @@
 import type { EngineLoopClient } from '../../kernel/frames.ts'
 import { createModelClient, type Reserve } from '../../models/client.ts'
 import { readNative, readTags } from '../../models/read-reply.ts'
-import type { Budgets } from '../../runs/budget/budgets.ts'
+import type { Desk } from './desk.ts'
 import type { Hands } from './types.ts'
 
 /** The model of a run, each call of it reserved before it is sent. */
-export function clientFor({ house, ports, claim, model }: Hands, budgets: Budgets): EngineLoopClient {
+export function clientFor({ house, ports, claim, model }: Hands, { budgets, ready }: Desk): EngineLoopClient {
   const reserve: Reserve = ({ tokens, costMicroUsd }) => {
     const held = budgets.reserve(claim.run, { tokens: Math.min(tokens, budgets.available(claim.run, 'tokens')), costMicroUsd })
     if (!held.ok) return { refused: `${held.wanted} ${held.dimension} were wanted and ${held.available} are left.` }
@@ -23,6 +23,8 @@ export function clientFor({ house, ports, claim, model }: Hands, budgets: Budget
     prices: model.spec.prices,
     reserve,
     read: model.spec.dialect === 'tags' ? readTags : readNative,
+    // What goes wrong is told by the first decision, which needs it.
+    onSent: () => void ready().catch(() => undefined),
     onPart: part => ports.tell({ type: 'model.delta', data: part }),
   })
 }

@@ -24,8 +24,8 @@ export interface Desk {
   budget: EngineBudget
   budgets: Budgets
   tools: AnyTool[]
-  cwd: string
-  isolation: IsolationInForce | null
+  /** Makes what the first decision needs. It waits for nothing that a model does, so it is made while one thinks. */
+  ready: () => Promise<unknown>
   /** Stopped by whoever ordered the run, or because a person is needed and nobody is there. */
   signal: AbortSignal
   leave: (question: Question, call: { id: string; name: string }) => Promise<Leave>
@@ -34,7 +34,7 @@ export interface Desk {
   refused: () => number
 }
 
-export async function setUp({ house, input, ports, claim }: Hands): Promise<Desk> {
+export function setUp({ house, input, ports, claim }: Hands): Desk {
   const { root, folder } = house.project
   const { store, clock, runs, processes } = house
   const budget = { ...defaultEngineBudgets[input.kind], ...input.budget }
@@ -43,26 +43,27 @@ export async function setUp({ house, input, ports, claim }: Hands): Promise<Desk
   const reading = isReadingKind(input.kind)
   const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: input.scope ?? ['**'] } }
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
-  const scene = await house.scene({ mode: reading ? 'plan' : 'act', scope })
-  const isolation = await wallsOf(house.isolation, { ...walls, cwd: root, run: claim.run })
   const stop = new AbortController()
   let unanswered: Decision | null = null
   let refused = 0
-  const decide = createLeave({
-    scene: { ...scene, facts: { ...scene.facts, isolation } },
-    ask: ports.ask,
-    onUnanswered: decision => {
-      unanswered ??= decision
-      if (input.scope === null) stop.abort()
-    },
+  const judge = once(async () => {
+    const scene = await house.scene({ mode: reading ? 'plan' : 'act', scope })
+    const isolation = await wallsOf(house.isolation, { ...walls, cwd: root, run: claim.run })
+    return createLeave({
+      scene: { ...scene, facts: { ...scene.facts, isolation } },
+      ask: ports.ask,
+      onUnanswered: decision => {
+        unanswered ??= decision
+        if (input.scope === null) stop.abort()
+      },
+    })
   })
   return {
     blobs: createBlobs(join(folder, 'blobs')),
     attempts: createAttempts({ ...store, clock, runs }),
     budget,
     budgets,
-    cwd: scene.cwd,
-    isolation,
+    ready: judge,
     signal: AbortSignal.any([ports.signal, stop.signal]),
     tools: builtInTools(
       {
@@ -73,7 +74,7 @@ export async function setUp({ house, input, ports, claim }: Hands): Promise<Desk
       { readingOnly: reading },
     ),
     leave: async (question, { id, name }) => {
-      const leave = await decide(question)
+      const leave = await (await judge())(question)
       if (leave.verdict === 'deny') refused++
       const { verdict, rule, reason } = leave
       ports.tell({ type: 'call.decided', data: { call: id, name, verdict, rule, reason, question } })
@@ -92,4 +93,9 @@ async function wallsOf(
   const spec: ProcessSpec = { ...walls, argv: ['true'], cwd, env: {}, timeout_ms: 1_000, keep: TOOL_KEEP, run_id: run }
   const launch = await isolation.isolate(spec, newMark(run, new Map()))
   return launch.isolation
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
 }

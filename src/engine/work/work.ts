@@ -46,7 +46,7 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
 
 async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const { house, input, ports, claim, model } = hands
-  const desk = await setUp(hands)
+  const desk = setUp(hands)
   const known = resumed ? recovered(hands, desk) : null
   const [type, data] = resumed
     ? (['run.resumed', resumedData(known)] as const)
@@ -55,7 +55,7 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
   const outcome = await drive(
     {
-      system: redactText(systemOf(hands, desk.cwd)),
+      system: redactText(systemOf(hands)),
       prompt: redactText(input.prompt),
       budget: desk.budget,
       answers: isReadingKind(input.kind),
@@ -81,7 +81,7 @@ function drivePorts(hands: Hands, desk: Desk): DrivePorts {
     tools: offered(tools),
     judge: turns => judgeTurn(turns, house.limits),
     recorder: (loop, turn) => createRecorder({ ...store, blobs, runs, claim, loop, turn, estimate: messages => estimateTokens(messages) }),
-    client: () => clientFor(hands, desk.budgets),
+    client: () => clientFor(hands, desk),
     executor: (recorder, settled) =>
       createExecutor({
         tools,
@@ -119,9 +119,9 @@ async function conclude({ house, claim, model }: Hands, { attempts, refused }: D
   return { run, outcome, model, refused: refused() }
 }
 
-function systemOf({ house, input }: Hands, cwd: string): string {
+function systemOf({ house, input }: Hands): string {
   const { root } = house.project
-  const found = findInstructions(root, cwd, readFileIfThere)
+  const found = findInstructions(root, root, readFileIfThere)
   return systemPrompt({
     kind: input.kind,
     root,

@@ -57,7 +57,7 @@ export interface PolicyLayers {
   /** Whether a sandboxed command may run unasked. */
   shellInSandbox: 'ask' | 'allow'
   /** Names of QED's own operations that only read. */
-  readOperations: string[]
+  readOperations: readonly string[]
 }
 
 export const NO_LAYERS: PolicyLayers = {

@@ -2,7 +2,18 @@ import type { Json, JsonObject } from '../../kernel/json.ts'
 import { readFileIfThere } from '../../store/files.ts'
 import type { Environment } from '../folders.ts'
 import { parseConfigText } from './config-text.ts'
-import { type ConfigFile, isGroup, readConfigFile, resolveSettings, rowFor, type Setting, type Source, unknownKey } from './resolve.ts'
+import {
+  type ConfigFile,
+  type ConfigLayers,
+  isGroup,
+  readConfigFile,
+  resolveOne,
+  resolveSettings,
+  rowFor,
+  type Setting,
+  type Source,
+  unknownKey,
+} from './resolve.ts'
 
 export type ConfigScope = 'project' | 'personal'
 
@@ -19,20 +30,23 @@ const STRENGTH: Source[] = ['default', 'personal', 'project', 'env', 'flag']
 
 /** Every setting that is in force, with its source. Throws where a file holds what it must not. */
 export function listSettings(places: ConfigPlaces): Setting[] {
-  return resolveSettings({
+  return resolveSettings(layersOf(places))
+}
+
+function layersOf(places: ConfigPlaces): ConfigLayers {
+  return {
     flags: places.flags,
     env: places.env,
     project: places.project ? readConfig(places.project, 'project', places) : null,
     personal: readConfig(places.personal, 'personal', places),
-  })
+  }
 }
 
 /** One setting, or a group of them as one object; the source of a group is its strongest one. */
 export function getSetting(places: ConfigPlaces, key = ''): Setting {
-  const settings = listSettings(places)
-  if (key !== '' && rowFor(key)) return settings.find(setting => setting.key === key) ?? { key, value: null, source: 'default' }
+  if (key !== '' && rowFor(key)) return resolveOne(key, layersOf(places)) ?? { key, value: null, source: 'default' }
   if (key !== '' && !isGroup(key)) throw unknownKey(key)
-  const members = settings.filter(setting => key === '' || setting.key.startsWith(`${key}.`))
+  const members = listSettings(places).filter(setting => key === '' || setting.key.startsWith(`${key}.`))
   const source = members.map(member => member.source).sort((a, b) => STRENGTH.indexOf(b) - STRENGTH.indexOf(a))[0] ?? 'default'
   return { key, value: nested(members, key), source }
 }
@@ -45,8 +59,15 @@ export function emptyConfig(scope: ConfigScope): string {
 export function readConfig(path: string, scope: ConfigScope, places: ConfigPlaces): ConfigFile {
   const text = readFileIfThere(path)
   if (text === null) return { path, values: new Map() }
-  return readConfigFile(path, parseConfigText(path, text), { personalFile: places.personal, scope })
+  const known = lastRead.get(path)
+  if (known?.text === text && known.scope === scope) return known.file
+  const file = readConfigFile(path, parseConfigText(path, text), { personalFile: places.personal, scope })
+  lastRead.set(path, { text, scope, file })
+  return file
 }
+
+// Settings are asked for one by one; a file that says the same as before is not taken apart again.
+const lastRead = new Map<string, { text: string; scope: ConfigScope; file: ConfigFile }>()
 
 function nested(settings: Setting[], prefix: string): JsonObject {
   const root = emptyObject()

@@ -29,8 +29,11 @@ export interface ConfigLayers {
 
 /** The row that describes a key, or undefined. */
 export function rowFor(key: string): ConfigKey | undefined {
-  return configKeys.find(row => matches(row.key, key))
+  return plainRows.get(key) ?? namedRows.find(row => matches(row.key, key))
 }
+
+const plainRows = new Map(configKeys.filter(row => !row.key.includes('*')).map(row => [row.key, row]))
+const namedRows = configKeys.filter(row => row.key.includes('*'))
 
 /** Every setting with its value and where it came from: flag, environment, project, personal, default, first one wins, but
  *  for keys on which a project may only tighten. */
@@ -40,7 +43,8 @@ export function resolveSettings(layers: ConfigLayers): Setting[] {
   return keys.map(key => resolveOne(key, layers)).filter(setting => setting !== undefined)
 }
 
-function resolveOne(key: string, layers: ConfigLayers): Setting | undefined {
+/** One setting; undefined where it has no value. */
+export function resolveOne(key: string, layers: ConfigLayers): Setting | undefined {
   const row = rowFor(key)
   if (!row) return undefined
   const flag = layers.flags[key]

@@ -15,6 +15,8 @@ export interface Launch {
   status: boolean
   /** Read by bubblewrap from descriptors 4, 5, …; so the bytes are never on a disk. */
   files: Uint8Array[]
+  /** It reads a command from the first of these descriptors. */
+  command?: boolean
 }
 
 export interface Launched {
@@ -23,6 +25,8 @@ export interface Launched {
   stderr: Readable
   /** Bubblewrap's reports, as JSON lines; null without it. */
   status: Readable | null
+  /** Where its command goes, if it waits for one. */
+  command: Writable | null
 }
 
 const STATUS_FD = 3
@@ -31,8 +35,8 @@ export const FIRST_FILE_FD = 4
 const PREAMBLE = 'umask "$1"; ulimit -c 0; shift; exec "$@"'
 
 /** Starts it in its own session and group. Throws nothing: a failure comes as the child's `error` event. */
-export function launch({ argv, cwd, env, umask, stdin, status, files }: Launch): Launched {
-  const extra = status ? (['pipe', ...files.map(() => 'pipe' as const)] as const) : []
+export function launch({ argv, cwd, env, umask, stdin, status, files, command = false }: Launch): Launched {
+  const extra = status ? ['pipe' as const, ...[...files, ...(command ? [command] : [])].map(() => 'pipe' as const)] : []
   const child = spawn('/bin/sh', ['-c', PREAMBLE, 'qed', umask, ...argv], {
     cwd,
     env,
@@ -47,6 +51,7 @@ export function launch({ argv, cwd, env, umask, stdin, status, files }: Launch):
     stdout: pipes[1] as Readable,
     stderr: pipes[2] as Readable,
     status: (pipes[STATUS_FD] as Readable | null | undefined) ?? null,
+    command: command ? (pipes[FIRST_FILE_FD] as Writable) : null,
   }
 }
 

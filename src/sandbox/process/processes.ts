@@ -8,6 +8,7 @@ import { type ProcTable, systemProcTable } from './proc-table.ts'
 import { createSlots, NO_WAITING, type Slots } from './slots.ts'
 import { type Live, notStarted, supervise } from './supervise.ts'
 import { LIMITS, type Processes, type ProcessOutcome, type ProcessSpec } from './types.ts'
+import { createWaitingRoom } from './waiting.ts'
 
 export interface ProcessesOptions {
   /** Turns a spec into what is really started, or says why it cannot be. */
@@ -34,6 +35,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const slotsFor = ({ profile, background }: ProcessSpec): Slots => (profile === 'own' ? NO_WAITING : background ? backgroundSlots : slots)
   const live = new Set<Live>()
   const marks: RunMarks = new Map()
+  const waitingRoom = createWaitingRoom(marks)
 
   const start = async (spec: ProcessSpec): Promise<ProcessOutcome> => {
     const mark = newMark(spec.run_id, marks)
@@ -45,7 +47,12 @@ export function createProcesses(options: ProcessesOptions): Processes {
       for (const set of [live, everyLive]) set.add(one)
       return () => [live, everyLive].forEach(set => set.delete(one))
     }
-    return supervise({ spec, launch, mark, table, clock, redaction, outputs, track })
+    const job = { spec, launch, mark, table, clock, redaction, outputs, track }
+    if (!spec.series) return supervise(job)
+    const waiting = waitingRoom.take(spec, launch)
+    const outcome = await supervise(waiting ? { ...job, waiting, mark: waiting.mark } : job)
+    waitingRoom.prepare(spec, launch)
+    return waiting?.wasGone() ? supervise(job) : outcome
   }
 
   return {
@@ -65,6 +72,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
     },
     running: () => [...live].map(({ facts }) => facts),
     async endRun(run) {
+      await waitingRoom.end(run)
       const ended = await Promise.all([...live].filter(({ facts }) => facts.run_id === run).map(one => one.abort()))
       const part = marks.get(run)
       const rest = part === undefined ? { ended: [], escaped: [] } : await endMarked([entriesOfRun(part)], table)

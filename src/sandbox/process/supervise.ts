@@ -16,6 +16,7 @@ import { readStatus, whyNotReached } from './sandbox-status.ts'
 import { createStop, type Stop, type Stopped, watchLimits } from './stop.ts'
 import { outputFile, readStreams, type Streams } from './streams.ts'
 import type { Captured, ProcessOutcome, ProcessRef, ProcessSpec, RunningProcess } from './types.ts'
+import type { Waiting } from './waiting.ts'
 
 // One process from start to end: start → watch time, silence, output and the caller's signal → the first reason to stop wins →
 // wait for the exit, never for the pipes → end what is left → read for a moment more → tell.
@@ -36,6 +37,8 @@ export interface Supervision {
   clock: Clock
   redaction: Redaction
   outputs: string | undefined
+  /** Its walls stand already. */
+  waiting?: Waiting
   /** Makes it known as live; the answer takes it out again. */
   track(live: Live): () => void
 }
@@ -51,7 +54,7 @@ export async function supervise(job: Supervision): Promise<ProcessOutcome> {
   const { spec, table, clock, redaction } = job
   const started_at = timestamp(clock)
   const began = performance.now()
-  const launched = launch({ ...job.launch, stdin: spec.stdin, status: job.launch.namespaced })
+  const launched = job.waiting?.launched ?? launch({ ...job.launch, stdin: spec.stdin, status: job.launch.namespaced })
   const { child } = launched
   if (child.pid === undefined) {
     const [error] = (await once(child, 'error')) as [NodeJS.ErrnoException]
@@ -66,6 +69,7 @@ export async function supervise(job: Supervision): Promise<ProcessOutcome> {
   const limits = watchLimits(spec, stop)
   const file = outputFile(job.outputs, job.mark.call)
   const streams = readStreams(launched, { spec, secrets: job.launch.secrets, redaction, file, stop, heard: limits.heard })
+  job.waiting?.start()
   const unwatch = job.launch.namespaced || target.trusted ? () => undefined : watchDescendants(target, table)
 
   const outcome = untilOver(child, stop, streams, () => endProcess(target, table)).then(({ exit, signal, ended, escaped }) => {

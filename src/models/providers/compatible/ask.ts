@@ -12,7 +12,7 @@ export function askCompatible({ model, baseUrl, key }: Endpoint): Ask {
   const headers = key ? { authorization: `Bearer ${key}` } : {}
   return async function* (request) {
     const reader = createReplyReader()
-    const bytes = post({ url, headers, body: bodyOf(model, request), signal: request.signal })
+    const bytes = post({ url, headers, body: bodyOf(model, request), signal: request.signal, onSent: request.onSent })
     // Read to its very end, so that the connection can be used again.
     for await (const data of eventData(bytes)) if (data !== '[DONE]') yield* reader.read(data)
     yield* reader.end()

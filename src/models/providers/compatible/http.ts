@@ -1,5 +1,4 @@
-import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http'
-import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import http, { Agent, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 
 /** A server that answered, but not with a reply. */
 class HttpRefused extends Error {
@@ -19,12 +18,29 @@ export interface Post {
   headers: Readonly<Record<string, string>>
   body: Buffer
   signal: AbortSignal
+  /** The request is on its way; nothing can be done but wait. */
+  onSent?: (() => void) | undefined
 }
 
 /** What is read of the body of a refusal. */
 const MOST_REFUSAL_BYTES = 64 * 1024
 
-const agents = { 'http:': new PlainAgent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) }
+interface Transport {
+  request: (url: URL, options: RequestOptions) => ClientRequest
+  agent: Agent
+}
+
+const plain: Transport = { request: (url, options) => http.request(url, options), agent: new Agent({ keepAlive: true }) }
+let secure: Promise<Transport> | undefined
+
+/** What a local server is asked by does not load what encryption needs. */
+function transportFor({ protocol }: URL): Promise<Transport> | Transport {
+  if (protocol !== 'https:') return plain
+  return (secure ??= import('node:https').then(https => ({
+    request: (url, options) => https.request(url, options),
+    agent: new https.Agent({ keepAlive: true }),
+  })))
+}
 
 /** Sends a request and gives the body of the reply as it comes. Throws `HttpRefused` where the status is no success. */
 export async function* post(given: Post): AsyncIterable<Buffer> {
@@ -35,8 +51,9 @@ export async function* post(given: Post): AsyncIterable<Buffer> {
 }
 
 async function answered(given: Post): Promise<IncomingMessage> {
+  const transport = await transportFor(given.url)
   for (;;) {
-    const request = begin(given)
+    const request = begin(given, transport)
     try {
       return await responseOf(request)
     } catch (error) {
@@ -46,15 +63,14 @@ async function answered(given: Post): Promise<IncomingMessage> {
   }
 }
 
-function begin({ url, headers, body, signal }: Post): ClientRequest {
-  const secure = url.protocol === 'https:'
-  const options = {
+function begin({ url, headers, body, signal, onSent }: Post, { request: ask, agent }: Transport): ClientRequest {
+  const request = ask(url, {
     method: 'POST',
     signal,
-    agent: secure ? agents['https:'] : agents['http:'],
+    agent,
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'content-length': body.length, ...headers },
-  }
-  const request = secure ? secureRequest(url, options) : plainRequest(url, options)
+  })
+  if (onSent) request.once('finish', onSent)
   request.end(body)
   return request
 }

@@ -57,7 +57,7 @@ function isQed(word: string | undefined): boolean {
   return word !== undefined && /^qed(?:@.*)?(?:\.[cm]?js)?$/.test(lastPart(word))
 }
 
-function isReadCall(words: string[], readOperations: string[]): boolean {
+function isReadCall(words: string[], readOperations: readonly string[]): boolean {
   if (words.length === 1 && ['--version', '-V', '--help', '-h', 'help'].includes(words[0] ?? '')) return true
   const [noun = '', verb = ''] = words
   return readOperations.includes(`${noun}.${verb}`) || readOperations.includes(noun)
