@@ -102,7 +102,7 @@ async function tryOnce(options: ModelClientOptions, attempt: Attempt): Promise<E
       taken = true
       options.onPart?.(part)
     })
-    const response = (options.read ?? readNative)(withUsage(reply, attempt, prices), tools)
+    const response = await (options.read ?? readNative)(withUsage(reply, attempt, prices), tools)
     if (reservation) settle(reservation, response)
     return response
   } catch (error) {

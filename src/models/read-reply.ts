@@ -1,14 +1,12 @@
 import type { EngineLoopMessage, EngineLoopResponse, EngineLoopTool, EngineToolCall, Usage } from '../kernel/frames.ts'
 import { isPlainObject } from '../kernel/json.ts'
-import { argumentsForTool, inOrder } from '../text/dialects/hand-over.ts'
-import { parseReply } from '../text/dialects/parse-reply.ts'
 import type { Dialect, Shape } from '../text/dialects/types.ts'
 import type { ModelReply } from './collect.ts'
 
 type WholeReply = ModelReply & { usage: Usage }
 
 /** Turns a whole reply into what a loop takes: its calls found, its doubtful ones marked. */
-export type ReadReply = (reply: WholeReply, tools: readonly EngineLoopTool[]) => EngineLoopResponse
+export type ReadReply = (reply: WholeReply, tools: readonly EngineLoopTool[]) => EngineLoopResponse | Promise<EngineLoopResponse>
 
 /** Structured calls; where a model wrote its calls into the text instead, those. */
 export const readNative: ReadReply = (reply, tools) => (reply.calls.length > 0 ? structured(reply) : fromText(reply, tools, 'native'))
@@ -19,7 +17,12 @@ function structured(reply: WholeReply): EngineLoopResponse {
   return response(reply, { content: reply.text, calls: reply.calls, rejected: [] })
 }
 
-function fromText(reply: WholeReply, tools: readonly EngineLoopTool[], dialect: Dialect): EngineLoopResponse {
+// Loaded when a reply without structured calls comes: most models need it for their last words only.
+async function fromText(reply: WholeReply, tools: readonly EngineLoopTool[], dialect: Dialect): Promise<EngineLoopResponse> {
+  const [{ parseReply }, { argumentsForTool, inOrder }] = await Promise.all([
+    import('../text/dialects/parse-reply.ts'),
+    import('../text/dialects/hand-over.ts'),
+  ])
   const parsed = parseReply(reply.text, { dialect, tools: tools.map(toShape) })
   const calls = inOrder(parsed).map(
     (call): EngineToolCall => ({

@@ -39,7 +39,7 @@ export async function testModel({ spec, model }: OpenModel, { clock, signal }: {
       first ??= clock.now() - began
     })
     const read = spec.dialect === 'tags' ? readTags : readNative
-    const answer = read({ ...reply, usage: reply.usage ?? NO_USAGE }, [ECHO])
+    const answer = await read({ ...reply, usage: reply.usage ?? NO_USAGE }, [ECHO])
     if (answer.stop === 'error')
       return { ok: false, first_token_ms: first, tools: false, error: { code: 'refused', message: answer.message } }
     return { ok: true, first_token_ms: first, tools: answer.assistantMessage.toolCalls?.some(({ name }) => name === ECHO.name) ?? false }

@@ -6,9 +6,9 @@ import type { Project } from '../project/root.ts'
 /** Makes the git repository around the folder a project, as far as it is not one yet. */
 export async function beginProject(
   app: App,
-  { name, startNew = false }: { name?: string | undefined; startNew?: boolean } = {},
+  { name, least = false, startNew = false }: { name?: string | undefined; least?: boolean; startNew?: boolean } = {},
 ): Promise<{ project: Project; written: string[]; created: boolean }> {
-  const { project, written } = carryOutInit(planInit(resolve(app.cwd), { name, clock: app.clock }))
+  const { project, written } = carryOutInit(planInit(resolve(app.cwd), { name, least, clock: app.clock }))
   const created = written.includes('.qed/project.json')
   // A project that begins here has lost no store, whatever repository lay at this path before.
   const { log, db } = await app.projectStore({ startNew: startNew || created })

@@ -5,7 +5,6 @@ import { thisProcess } from '../runs/owner.ts'
 import { createRuns, type Runs } from '../runs/runs.ts'
 import type { Store } from '../store/store.ts'
 import type { Call } from './operation.ts'
-import { Scene, sceneFor } from './policy-question.ts'
 
 /** The records of runs of the project. */
 export async function runRecords(app: App): Promise<{ store: Store; runs: Runs }> {
@@ -24,7 +23,10 @@ export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
     models,
     processes,
     isolation,
-    scene: ({ mode, scope }) => sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), surface),
+    scene: async ({ mode, scope }) => {
+      const { Scene, sceneFor } = await import('./policy-question.ts')
+      return sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), surface)
+    },
     limits: getSetting(app.configPlaces(), 'limits').value as object,
     owner: thisProcess(surface),
     clock: app.clock,

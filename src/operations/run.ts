@@ -13,7 +13,6 @@ import { type Call, operation } from './operation.ts'
 import type { Paint } from './paint.ts'
 import { houseFor, runRecords } from './run-house.ts'
 import { type RunEvent, runLine } from './run-lines.ts'
-import { verifyWork } from './run-verify.ts'
 
 const Result = () =>
   z.strictObject({
@@ -60,7 +59,7 @@ const workOperation = operation({
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
   run: async (app, input, call) => {
     // Whoever hands over work wants it done here: a repository that QED does not know yet is no reason to send them away.
-    if (!app.findProject()) await beginProject(app)
+    if (!app.findProject()) await beginProject(app, { least: true })
     return worked(app, input, call, null)
   },
   human: forPerson,
@@ -243,7 +242,7 @@ function interruptedTerms(run: string, events: readonly Event[]): { scope: strin
 function proofOf(app: App, command: string, scope: string[], call: Call) {
   const base = headOf(app)
   return async () =>
-    verifyWork(app, {
+    (await import('./run-verify.ts')).verifyWork(app, {
       command,
       scope: scope.length > 0 ? scope : null,
       base: await base,

@@ -32,6 +32,8 @@ export interface InitPlan {
 
 export interface InitOptions {
   name?: string | undefined
+  /** Only what a project cannot be without; what is made from the program itself can come later. */
+  least?: boolean
   clock: Clock
 }
 
@@ -47,7 +49,9 @@ export function planInit(folder: string, options: InitOptions): InitPlan {
     { path: '.qed/project.json', text: `${JSON.stringify(project, null, 2)}\n`, refresh: false },
     { path: '.qed/config.json', text: emptyConfig('project'), refresh: false },
     { path: '.qed/sacred-scopes.yaml', text: EMPTY_SACRED_FILE, refresh: false },
-    { path: '.qed/config.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n`, refresh: true },
+    ...(options.least
+      ? []
+      : [{ path: '.qed/config.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n`, refresh: true }]),
   ]
   return { root, files: files.filter(file => needsWriting(join(root, file.path), file)) }
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { type PlannedChange, planEdits } from '../text/edits/plan.ts'
-import { splitReply } from '../text/edits/split.ts'
+import type { PlannedChange } from '../text/edits/plan.ts'
 import { editErrorText, editedText } from './edit.ts'
 import { readForEdit } from './files.ts'
 import { absolutePath } from './paths.ts'
@@ -12,12 +11,12 @@ export const applyPatch = tool({
   description: 'Change several files at once: a patch (*** Begin Patch), a diff, or search/replace blocks with paths. All or nothing.',
   effect: 'write',
   input: () => z.strictObject({ patch: z.string().min(1) }),
-  ask: ({ patch }, { root }) => ({
+  ask: async ({ patch }, { root }) => ({
     verb: 'file.write',
-    paths: pathsOf(patch).map(path => ({ path: absolutePath(path, root), access: 'write' as const })),
+    paths: (await pathsOf(patch)).map(path => ({ path: absolutePath(path, root), access: 'write' as const })),
   }),
-  prepare: ({ patch }, scene) => {
-    const changes = planned(patch, scene)
+  prepare: async ({ patch }, scene) => {
+    const changes = await planned(patch, scene)
     const { paths, write } = prepareChanges(changes.flatMap(toFiles), scene.root)
     return {
       paths,
@@ -30,7 +29,8 @@ export const applyPatch = tool({
 })
 
 /** Every path that the patch names, before anything of it is tried. */
-function pathsOf(patch: string): string[] {
+async function pathsOf(patch: string): Promise<string[]> {
+  const { splitReply } = await import('../text/edits/split.ts')
   const split = splitReply({ text: patch })
   if (split.kind === 'refused') throw new ToolError(editErrorText(split.error, 'The patch'))
   // The new name of a moved file is known once the patch is planned; the executor asks leave for it then.
@@ -39,8 +39,9 @@ function pathsOf(patch: string): string[] {
   return [...new Set(paths)]
 }
 
-function planned(patch: string, { root }: ToolScene): PlannedChange[] {
-  const files = Object.fromEntries(pathsOf(patch).map(path => [path, readForEdit(absolutePath(path, root), path)]))
+async function planned(patch: string, { root }: ToolScene): Promise<PlannedChange[]> {
+  const { planEdits } = await import('../text/edits/plan.ts')
+  const files = Object.fromEntries((await pathsOf(patch)).map(path => [path, readForEdit(absolutePath(path, root), path)]))
   const outcome = planEdits({ edit: patch, files })
   if (outcome.kind === 'refused') throw new ToolError(editErrorText(outcome.error, 'The patch'))
   return outcome.value.changes

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { applyEdit } from '../text/edits/apply.ts'
 import { type EditError, type EditOutput, FORMATS } from '../text/edits/types.ts'
 import { readForEdit } from './files.ts'
 import { absolutePath } from './paths.ts'
@@ -21,10 +20,11 @@ export const edit = tool({
       format: z.enum(FORMATS).optional(),
     }),
   ask: ({ path }, { root }) => ({ verb: 'file.write', paths: [{ path: absolutePath(path, root), access: 'write' }] }),
-  prepare: ({ path, search, replace, all, edit: text, format }, { root }) => {
+  prepare: async ({ path, search, replace, all, edit: text, format }, { root }) => {
     if ((text === undefined) === (search === undefined)) throw new ToolError('Give either edit, or search and replace.')
     const original = readForEdit(absolutePath(path, root), path)
     const wanted = text ?? { search: search ?? '', replace: replace ?? '', all }
+    const { applyEdit } = await import('../text/edits/apply.ts')
     const outcome = applyEdit({ original, edit: wanted, path, format })
     if (outcome.kind === 'refused') throw new ToolError(editErrorText(outcome.error, path))
     const { content } = outcome.value

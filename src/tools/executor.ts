@@ -84,7 +84,7 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
   }
   try {
     const input = checked(tool, call.arguments)
-    const question = tool.ask(input, options.scene)
+    const question = await tool.ask(input, options.scene)
     const leave = question ? await options.decide(question, { id: call.callId, name: call.name }) : FREE
     if (leave.verdict === 'deny') {
       db.transaction(() => announce(leave))

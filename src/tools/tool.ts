@@ -41,7 +41,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
   foreign?: true
   input: () => I
   /** Null: it touches nothing and needs no leave. */
-  ask: (input: z.output<I>, scene: ToolScene) => Question | null
+  ask: (input: z.output<I>, scene: ToolScene) => Question | null | Promise<Question>
   /** Runs after leave was given. Throws `ToolError` with words that a model can act on. */
   prepare: (input: z.output<I>, scene: ToolScene) => Prepared | Promise<Prepared>
 }

@@ -14,7 +14,6 @@ import { createRipgrep } from '../../tools/ripgrep.ts'
 import type { AnyTool, Question } from '../../tools/tool.ts'
 import { defaultEngineBudgets, isReadingKind } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
-import { createLeave } from './leave.ts'
 import type { Hands } from './types.ts'
 
 /** Everything that a run has at hand while it works. */
@@ -47,7 +46,7 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
   let unanswered: Decision | null = null
   let refused = 0
   const judge = once(async () => {
-    const scene = await house.scene({ mode: reading ? 'plan' : 'act', scope })
+    const [{ createLeave }, scene] = await Promise.all([import('./leave.ts'), house.scene({ mode: reading ? 'plan' : 'act', scope })])
     const isolation = await wallsOf(house.isolation, { ...walls, cwd: root, run: claim.run })
     return createLeave({
       scene: { ...scene, facts: { ...scene.facts, isolation } },

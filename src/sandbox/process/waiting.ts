@@ -33,54 +33,75 @@ export interface WaitingRoom {
 const MOST_COMMAND = 4_096
 const WAIT = 'IFS= read -r -d "" -u 4 command || exit 125; exec 4<&-; exec "$0" --noprofile --norc -o pipefail -c "$command"'
 
+/** One takes about as long to be made as three short turns of a run. */
+const MOST_WAITING = 2
+
+interface Ready {
+  key: string
+  mark: Mark
+  launched: Launched
+}
+
 export function createWaitingRoom(marks: RunMarks): WaitingRoom {
-  const waiting = new Map<RunId, { key: string; mark: Mark; launched: Launched }>()
+  const rooms = new Map<RunId, Set<Ready>>()
+  const roomOf = (run: RunId): Set<Ready> => rooms.get(run) ?? rooms.set(run, new Set()).get(run) ?? new Set()
   const make = (run: RunId, launch: ReadyLaunch, shell: string): void => {
-    if (waiting.has(run)) return
-    const mark = newMark(run, marks)
-    const argv = [...wallsOf(launch), '--', shell, '--noprofile', '--norc', '-c', WAIT, shell]
-    const key = keyOf(launch)
-    const launched = startProcess({ ...launch, argv, env: { ...launch.env, QED_MARK: mark.value }, status: true, command: true })
-    launched.child.on('error', () => waiting.delete(run))
-    launched.command?.on('error', () => undefined)
-    launched.child.once('exit', () => {
-      if (waiting.get(run)?.launched === launched) waiting.delete(run)
-    })
-    keepAlive(launched, false)
-    waiting.set(run, { key, mark, launched })
+    const room = roomOf(run)
+    if (room.size >= MOST_WAITING) return
+    const ready = makeReady(launch, shell, newMark(run, marks))
+    room.add(ready)
+    for (const event of ['error', 'exit'] as const) ready.launched.child.once(event, () => room.delete(ready))
   }
   return {
     take: (spec, launch) => {
       const command = commandOf(spec)
-      const found = waiting.get(spec.run_id)
-      if (!found || command === null) return null
-      waiting.delete(spec.run_id)
-      if (!isFit(launch) || found.key !== keyOf(launch)) {
-        stop(found.launched)
-        return null
+      if (command === null || !isFit(launch)) return null
+      const room = roomOf(spec.run_id)
+      const key = room.size === 0 ? '' : keyOf(launch)
+      for (const ready of room) {
+        room.delete(ready)
+        if (ready.key === key) return handOver(ready, command)
+        stop(ready.launched)
       }
-      keepAlive(found.launched, true)
-      let gone = false
-      return {
-        mark: found.mark,
-        launched: found.launched,
-        start: () => void found.launched.command?.on('error', () => (gone = true)).end(`${command}\0`),
-        wasGone: () => gone,
-      }
+      return null
     },
     prepare: (spec, launch) => {
       const shell = launch.argv[launch.argv.indexOf('--') + 1] ?? ''
       if (isFit(launch) && shell.endsWith('/bash')) setImmediate(() => make(spec.run_id, launch, shell))
     },
     end: async run => {
-      const found = waiting.get(run)
-      if (!found) return
-      waiting.delete(run)
-      const over = once(found.launched.child, 'exit').catch(() => undefined)
-      keepAlive(found.launched, true)
-      stop(found.launched)
-      await over
+      const left = [...roomOf(run)]
+      rooms.delete(run)
+      await Promise.all(
+        left.map(({ launched }) => {
+          const over = once(launched.child, 'exit').catch(() => undefined)
+          keepAlive(launched, true)
+          stop(launched)
+          return over
+        }),
+      )
     },
+  }
+}
+
+function makeReady(launch: ReadyLaunch, shell: string, mark: Mark): Ready {
+  const argv = [...wallsOf(launch), '--', shell, '--noprofile', '--norc', '-c', WAIT, shell]
+  const key = keyOf(launch)
+  const launched = startProcess({ ...launch, argv, env: { ...launch.env, QED_MARK: mark.value }, status: true, command: true })
+  launched.child.on('error', () => undefined)
+  launched.command?.on('error', () => undefined)
+  keepAlive(launched, false)
+  return { key, mark, launched }
+}
+
+function handOver({ mark, launched }: Ready, command: string): Waiting {
+  keepAlive(launched, true)
+  let gone = false
+  return {
+    mark,
+    launched,
+    start: () => void launched.command?.on('error', () => (gone = true)).end(`${command}\0`),
+    wasGone: () => gone,
   }
 }
 
