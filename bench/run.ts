@@ -6,9 +6,11 @@ import { parseArgs } from 'node:util'
 import { coldStartCases } from './cases/cold-start.ts'
 import { dialectCases } from './cases/dialects.ts'
 import { editCases } from './cases/edits.ts'
+import { loopCases } from './cases/loop.ts'
 import { policyCases } from './cases/policy.ts'
 import { proofCases } from './cases/proof.ts'
 import { roundTripCases } from './cases/round-trip.ts'
+import { runCases } from './cases/run.ts'
 import { sandboxCases } from './cases/sandbox.ts'
 import { secretsCases } from './cases/secrets.ts'
 import { shellCases } from './cases/shell.ts'
@@ -32,6 +34,13 @@ const GROUPS: Record<string, (scene: Scene) => Promise<Figure[]>> = {
   secrets: () => measure(secretsCases(), values.quick ? 1 : 5, tell),
   sandbox: scene => measure(sandboxCases(scene), values.quick ? 10 : 31, tell),
   proof: scene => measure(proofCases(scene), values.quick ? 2 : 7, tell),
+  loop: async () => measure(await loopCases(), values.quick ? 3 : 15, tell),
+  run: async scene => {
+    const { cases, close } = await runCases(scene)
+    const figures = await measure(cases, values.quick ? 1 : 5, tell)
+    close()
+    return figures
+  },
   trip: async scene => {
     const second = `${scene.project}-rpc`
     execFileSync('git', ['init', '--quiet', second], { env: scene.env })
