@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { isErrno } from '../../store/files.ts'
 
 /** A process as it is really started, after isolation had its say. */
@@ -10,7 +10,7 @@ export interface Launch {
   cwd: string
   env: Record<string, string>
   umask: string
-  stdin?: Uint8Array | undefined
+  stdin?: Uint8Array | Readable | undefined
   /** Bubblewrap tells on descriptor 3 how far it came. */
   status: boolean
   /** Read by bubblewrap from descriptors 4, 5, …; so the bytes are never on a disk. */
@@ -56,10 +56,11 @@ export function launch({ argv, cwd, env, umask, stdin, status, files, command = 
 }
 
 // The reader may be gone before it read everything; that is its own affair.
-function feed(pipe: Writable | null | undefined, bytes: Uint8Array | undefined): void {
-  if (!pipe || bytes === undefined) return
+function feed(pipe: Writable | null | undefined, input: Uint8Array | Readable | undefined): void {
+  if (!pipe || input === undefined) return
   pipe.on('error', () => undefined)
-  pipe.end(bytes)
+  if (input instanceof Readable) input.pipe(pipe)
+  else pipe.end(input)
 }
 
 export type Found = { kind: 'found'; path: string } | { kind: 'missing'; code: 'ENOENT' | 'EACCES'; message: string }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { RunId } from '../../kernel/ids.ts'
 import type { IsolationInForce } from '../../kernel/isolation.ts'
 
@@ -48,7 +49,8 @@ export interface ProcessSpec {
   layers?: readonly LayerMount[]
   /** Added to the environment that is built from nothing. */
   env: Record<string, string>
-  stdin?: Uint8Array
+  /** All of it at once, or as it comes. */
+  stdin?: Uint8Array | Readable
   timeout_ms: number
   /** Ends the process when it printed nothing for so long. */
   silent_ms?: number
@@ -65,7 +67,8 @@ export interface ProcessSpec {
   signal?: AbortSignal
   /** Gets redacted text only. */
   onOutput?(stream: 'stdout' | 'stderr', text: string): void
-  /** Takes stdout as bytes instead of keeping it. For `own` only: nothing is redacted. */
+  /** Takes stdout as bytes instead of keeping it. Nothing is redacted: for QED's own tools, and for a protocol whose reader takes
+   *  secrets out of what it reads. One that throws ends the process. */
   onBytes?(chunk: Buffer): void
 }
 
