@@ -1,9 +1,9 @@
 import { isPlainObject, parseJson } from '../kernel/json.ts'
+import { isToolRefused } from '../kernel/tool-refused.ts'
 import type { TurnCall } from '../text/dialects/judge-turn.ts'
 import { ABORTED, untilAborted } from './abort.ts'
 import { effectOf, isMutatingName } from './offered.ts'
 import { errorText, resultText } from './shorten.ts'
-import { isToolRefused } from './tool-refused.ts'
 import type { EngineLoopHooks, EngineLoopMessage, EngineLoopTool, EngineLoopToolExecutor, EngineToolCall, ToolResult } from './types.ts'
 
 /** How long a call in flight is waited for after an abort. */

@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { visible } from '../kernel/visible.ts'
 import { PolicyDigestUnknown } from '../project/errors.ts'
+import { configText } from '../project/mcp-servers.ts'
 import { projectPolicyTexts } from '../project/policy-files.ts'
 import { isTrusted, trust as recordTrust } from '../project/trust.ts'
 import { operation } from './operation.ts'
 
 const trust = operation({
   name: 'project.trust',
-  summary: "Show the project's policy files, or let the one with this digest allow things",
+  summary: "Show the project's files that need trust, or trust the one with this digest",
   effect: 'write',
   personOnly: true,
   idempotent: true,
@@ -29,7 +30,7 @@ const trust = operation({
   examples: ['project trust', `project trust ${'0'.repeat(64)}`],
   run: async (app, { digest }) => {
     const project = app.project()
-    const texts = projectPolicyTexts(project)
+    const texts = [...projectPolicyTexts(project), ...configText(app.configPlaces())]
     const personal = await app.personalStore()
     const chosen = texts.find(text => text.digest === digest)
     if (digest !== undefined && !chosen)
@@ -43,7 +44,7 @@ const trust = operation({
   },
   human: ({ files, recorded }, paint) => {
     if (recorded !== null) return `${paint.good(`${paint.glyph.ok} trusted`)}  ${recorded}`
-    if (files.length === 0) return 'This project has no policy file: nothing needs trust.'
+    if (files.length === 0) return 'This project has no file that needs trust.'
     return files
       .map(({ file, digest, trusted, text }) => {
         const state = trusted ? paint.good(`${paint.glyph.ok} trusted`) : paint.careful(`${paint.glyph.warn} not trusted`)

@@ -5,6 +5,8 @@ import { thisProcess } from '../runs/owner.ts'
 import { createRuns, type Runs } from '../runs/runs.ts'
 import type { Store } from '../store/store.ts'
 import type { Call } from './operation.ts'
+import { mcpFor } from './run-mcp.ts'
+
 
 /** The records of runs of the project. */
 export async function runRecords(app: App): Promise<{ store: Store; runs: Runs }> {
@@ -14,7 +16,8 @@ export async function runRecords(app: App): Promise<{ store: Store; runs: Runs }
 
 /** What a run needs of this house, for whoever called. */
 export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
-  const [{ store, runs }, models, { processes, isolation }] = await Promise.all([runRecords(app), app.models(), app.sandbox()])
+  const [{ store, runs }, models, sandbox] = await Promise.all([runRecords(app), app.models(), app.sandbox()])
+  const { processes, isolation } = sandbox
   const { surface } = caller
   return {
     project: app.project(),
@@ -23,6 +26,7 @@ export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
     models,
     processes,
     isolation,
+    mcp: await mcpFor(app, sandbox),
     scene: async ({ mode, scope }) => {
       const { Scene, sceneFor } = await import('./policy-question.ts')
       return sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), surface)

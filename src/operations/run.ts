@@ -217,7 +217,7 @@ async function worked(
     {
       ask:
         call.caller.approver === 'person' && call.confirm
-          ? (decision, question) => askPerson(call, decision.reason, question.command)
+          ? (decision, question) => askPerson(call, decision.reason, question.command ?? question.tool)
           : null,
       askPerson: null,
       verify: input.verify === undefined ? null : proofOf(app, input.verify, input.scope, call),
@@ -256,8 +256,8 @@ async function headOf(app: App): Promise<string> {
   return git.line(['rev-parse', '--verify', 'HEAD'])
 }
 
-function askPerson(call: Call, reason: string, command: string | undefined): Promise<boolean> {
-  return call.confirm?.(`${command === undefined ? '' : `${command}\n`}${reason} Allow it this once?`) ?? Promise.resolve(false)
+function askPerson(call: Call, reason: string, what: string | undefined): Promise<boolean> {
+  return call.confirm?.(`${what === undefined ? '' : `${what}\n`}${reason} Allow it this once?`) ?? Promise.resolve(false)
 }
 
 function toResult({ run, outcome, model, refused }: Worked): Result {

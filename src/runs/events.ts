@@ -92,6 +92,8 @@ export const runEvents: EventTypes = {
   'approval.requested': () => z.strictObject({ ...call, approval: z.string(), operation: z.string(), digest: z.string() }),
   'approval.resolved': () =>
     z.strictObject({ approval: z.string(), resolution: z.string(), actor: z.string(), reason: z.string().nullable() }),
+  /** Whether what the run started may have a secret, named and never shown. */
+  'secret.decided': () => z.strictObject({ secret: z.string(), by: z.string(), verdict: z.string(), rule: z.string(), reason: z.string() }),
   'isolation.degraded': () => z.strictObject({ level: z.string(), what: z.string() }),
   'finding.recorded': () => z.strictObject({ finding: Json() }),
   'error.recorded': () => z.strictObject({ where: z.string(), message: z.string() }),

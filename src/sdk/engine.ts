@@ -9,7 +9,6 @@ export {
   EngineLoopTool,
   Usage,
 } from '../engine/schemas.ts'
-export { ToolRefused } from '../engine/tool-refused.ts'
 export type {
   ContextStrategy,
   EngineLoopClient,
@@ -18,3 +17,4 @@ export type {
   EngineLoopToolExecutor,
   TurnJudge,
 } from '../engine/types.ts'
+export { ToolRefused } from '../kernel/tool-refused.ts'

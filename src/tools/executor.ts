@@ -5,6 +5,7 @@ import { asData } from '../context/foreign-text.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { canonicalJson, parseJson } from '../kernel/json.ts'
 import { sha256 } from '../kernel/sha256.ts'
+import { isToolRefused } from '../kernel/tool-refused.ts'
 import type { Attempt, Attempts, PathEffect } from '../runs/attempts.ts'
 import type { Claim } from '../runs/runs.ts'
 import type { Blobs } from '../store/blobs.ts'
@@ -99,9 +100,12 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
     const swept = attempt ? await options.afterEffect?.(tool) : null
     return settle(swept ? { ...output, text: `${output.text}\n${swept}` } : output)
   } catch (error) {
-    if (!(error instanceof ToolError)) throw error
+    const refused = isToolRefused(error)
+    if (!(error instanceof ToolError || refused)) throw error
     if (!written) record.write('call.requested', requested)
-    return settle({ ok: false, text: `Error: ${error.message}` })
+    const output = settle({ ok: false, text: `Error: ${error.message}` })
+    if (refused) throw error
+    return output
   }
 }
 

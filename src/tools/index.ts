@@ -7,6 +7,8 @@ import { edit } from './edit.ts'
 import { glob } from './glob.ts'
 import { grep } from './grep.ts'
 import { ls } from './ls.ts'
+import type { McpServers } from './mcp/servers.ts'
+import { mcpTools } from './mcp/tools.ts'
 import { read } from './read.ts'
 import type { Ripgrep } from './ripgrep.ts'
 import { todo } from './todo.ts'
@@ -19,12 +21,15 @@ export interface ToolPorts {
   shell: ShellPort
   /** None: the tool is not offered. */
   askPerson?: AskPerson
+  /** None: no server is set up. */
+  mcp?: McpServers
 }
 
 /** The built-in tools. Under kinds that change nothing, only the reading ones. */
-export function builtInTools({ search, shell, askPerson }: ToolPorts, { readingOnly }: { readingOnly: boolean }): AnyTool[] {
+export function builtInTools({ search, shell, askPerson, mcp }: ToolPorts, { readingOnly }: { readingOnly: boolean }): AnyTool[] {
   const reading = [read, ls, grep(search), glob(search), todo, ...(askPerson ? [askUser(askPerson)] : []), update]
-  return readingOnly ? reading : [...reading, write, edit, applyPatch, bash(shell)]
+  const foreign = mcp ? mcpTools(mcp, { readingOnly }) : []
+  return readingOnly ? [...reading, ...foreign] : [...reading, write, edit, applyPatch, bash(shell), ...foreign]
 }
 
 /** Tools as a model is told of them. */

@@ -16,7 +16,7 @@ export interface ToolScene {
 }
 
 /** What a tool asks leave for. */
-export type Question = Pick<PolicyOperation, 'verb' | 'paths' | 'command' | 'url' | 'tool' | 'memory'>
+export type Question = Pick<PolicyOperation, 'verb' | 'paths' | 'command' | 'url' | 'tool' | 'secret' | 'memory'>
 
 /** What a model gets. */
 export interface ToolOutput {
@@ -40,8 +40,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
   /** What it gives comes from files or programs: data, marked as such. */
   foreign?: true
   input: () => I
-  /** Null: it touches nothing and needs no leave. */
-  ask: (input: z.output<I>, scene: ToolScene) => Question | null | Promise<Question>
+  /** Null: it touches nothing and needs no leave. Throws `ToolRefused` where the kind of the run rules it out. */
+  ask: (input: z.output<I>, scene: ToolScene) => Question | null | Promise<Question | null>
   /** Runs after leave was given. Throws `ToolError` with words that a model can act on. */
   prepare: (input: z.output<I>, scene: ToolScene) => Prepared | Promise<Prepared>
 }

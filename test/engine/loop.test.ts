@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runEngineLoop } from '../../src/engine/loop.ts'
-import { ToolRefused } from '../../src/engine/tool-refused.ts'
 import type { EngineLoopInput, EngineLoopMessage, EngineLoopOutcome, EngineLoopResponse } from '../../src/engine/types.ts'
+import { ToolRefused } from '../../src/kernel/tool-refused.ts'
 import { judgeTurn } from '../../src/text/dialects/judge-turn.ts'
 
 type Scripted = EngineLoopResponse | Error | ((messages: readonly EngineLoopMessage[]) => EngineLoopResponse)

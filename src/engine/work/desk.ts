@@ -10,6 +10,7 @@ import { type ProcessSpec, TOOL_KEEP } from '../../sandbox/process/types.ts'
 import { type Blobs, createBlobs } from '../../store/blobs.ts'
 import type { Leave } from '../../tools/executor.ts'
 import { builtInTools } from '../../tools/index.ts'
+import type { McpServers } from '../../tools/mcp/servers.ts'
 import { createRipgrep } from '../../tools/ripgrep.ts'
 import type { AnyTool, Question } from '../../tools/tool.ts'
 import { defaultEngineBudgets, isReadingKind } from '../budgets.ts'
@@ -23,6 +24,7 @@ export interface Desk {
   budget: EngineBudget
   budgets: Budgets
   tools: AnyTool[]
+  mcp: McpServers | null
   /** Makes what the first decision needs. It waits for nothing that a model does, so it is made while one thinks. */
   ready: () => Promise<unknown>
   /** Stopped by whoever ordered the run, or because a person is needed and nobody is there. */
@@ -57,18 +59,28 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
       },
     })
   })
+  const signal = AbortSignal.any([ports.signal, stop.signal])
+  const writable = reading ? { place: root, owned: [] } : walls.writable
+  const refusedSecret = async (secret: string, by: string): Promise<string | null> => {
+    const { verdict, rule, reason } = await (await judge())({ verb: 'secret.use', secret })
+    runs.fenced(claim, () => store.log.append(`run:${claim.run}`, 'secret.decided', { secret, by: `mcp.${by}`, verdict, rule, reason }))
+    return verdict === 'allow' ? null : reason
+  }
+  const mcp = house.mcp?.({ run: claim.run, root, signal, walls: { profile: walls.profile, writable }, refusedSecret }) ?? null
   return {
     blobs: createBlobs(join(folder, 'blobs')),
     attempts: createAttempts({ ...store, clock, runs }),
     budget,
     budgets,
     ready: judge,
-    signal: AbortSignal.any([ports.signal, stop.signal]),
+    signal,
+    mcp,
     tools: builtInTools(
       {
         search: createRipgrep(processes, claim.run),
         shell: { processes, run: claim.run, walls },
         ...(ports.askPerson && { askPerson: ports.askPerson }),
+        ...(mcp && { mcp }),
       },
       { readingOnly: reading },
     ),

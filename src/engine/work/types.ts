@@ -6,6 +6,8 @@ import type { Claim, Runs } from '../../runs/runs.ts'
 import type { Isolation } from '../../sandbox/isolation/isolation.ts'
 import type { Processes } from '../../sandbox/process/types.ts'
 import type { Store } from '../../store/store.ts'
+import type { McpServers } from '../../tools/mcp/servers.ts'
+import type { McpSurroundings } from '../../tools/mcp/types.ts'
 import type { Question } from '../../tools/tool.ts'
 import type { DriveOutcome, Verified } from '../drive.ts'
 import type { EngineBudget, EngineCommandKind } from '../types.ts'
@@ -30,6 +32,8 @@ export interface WorkHouse {
   models: Models
   processes: Processes
   isolation: Isolation
+  /** The MCP servers of a run; null where none is set up. */
+  mcp: ((at: Pick<McpSurroundings, 'run' | 'root' | 'signal' | 'walls' | 'refusedSecret'>) => McpServers) | null
   /** What policy knows of the run: its mode, and its scope where it has one. */
   scene: (given: { mode: 'act' | 'plan'; scope: { files_owned: string[]; allow_commands: string[] } | null }) => Promise<PolicyScene>
   /** Limits of a loop, as the person has set them. */

@@ -53,17 +53,25 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
     : (['run.started', startedData(hands, desk.budget)] as const)
   house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, type, data))
   ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
-  const outcome = await drive(
-    {
-      system: redactText(systemOf(hands)),
-      prompt: redactText(input.prompt),
-      budget: desk.budget,
-      answers: isReadingKind(input.kind),
-      resume: known && !known.stopped ? known : null,
-    },
-    drivePorts(hands, desk),
-  )
-  return conclude(hands, desk, outcome)
+  return conclude(hands, desk, await driven(hands, desk, known))
+}
+
+async function driven(hands: Hands, desk: Desk, known: RebuiltLoop | null): Promise<DriveOutcome> {
+  const { input } = hands
+  try {
+    return await drive(
+      {
+        system: redactText(systemOf(hands)),
+        prompt: redactText(input.prompt),
+        budget: desk.budget,
+        answers: isReadingKind(input.kind),
+        resume: known && !known.stopped ? known : null,
+      },
+      drivePorts(hands, desk),
+    )
+  } finally {
+    await desk.mcp?.close()
+  }
 }
 
 function drivePorts(hands: Hands, desk: Desk): DrivePorts {

@@ -81,6 +81,11 @@ export function parseExtra(text: string): ExtraVariable {
   return at < 0 ? { name: text, inherit: true } : { name: text.slice(0, at), value: text.slice(at + 1) }
 }
 
+/** What a process may be given of these besides, as `parseExtra` reads them; names that no process may take over are left out. */
+export function extraValues(extra: readonly string[], own: EnvironmentFacts['own']): Record<string, string> {
+  return Object.fromEntries(extra.map(parseExtra).flatMap(variable => taken(variable, own)))
+}
+
 function taken(variable: ExtraVariable, own: EnvironmentFacts['own']): [string, string][] {
   const { name } = variable
   if ('value' in variable) return [[name, variable.value]]

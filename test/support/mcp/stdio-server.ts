@@ -1,0 +1,4 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { testMcpServer } from './test-server.ts'
+
+serveStdio(testMcpServer)

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { offered } from '../../src/tools/index.ts'
+import { listText, matching, toolText } from '../../src/tools/mcp/find.ts'
+import { createLongResults } from '../../src/tools/mcp/long-results.ts'
+import { resultText } from '../../src/tools/mcp/result-text.ts'
+import type { McpServers } from '../../src/tools/mcp/servers.ts'
+import { mcpTools } from '../../src/tools/mcp/tools.ts'
+import type { McpTool } from '../../src/tools/mcp/types.ts'
+
+const tool = (name: string, description = '', server = 'github'): McpTool => ({
+  server,
+  name,
+  description,
+  schema: { type: 'object' },
+  readOnly: false,
+})
+
+describe('mcp_find', () => {
+  const tools = [
+    tool('search_repositories', 'Search code hosts'),
+    tool('createIssue', 'Opens an issue'),
+    tool('read', 'Read a page about an issue', 'wiki'),
+    tool('unrelated', 'Something else'),
+  ]
+
+  test.each([
+    ['issue', ['createIssue', 'read']],
+    ['create an issue', ['createIssue', 'read']],
+    ['wiki', ['read']],
+    ['REPOSITOR', ['search_repositories']],
+    ['nothing like it', []],
+    ['', ['search_repositories', 'createIssue', 'read', 'unrelated']],
+  ])('finds by %j what fits best first', (query, names) => {
+    expect(matching(tools, query).map(({ name }) => name)).toEqual(names)
+  })
+
+  test('lists names with one bounded line each, and at most thirty', () => {
+    const many = Array.from({ length: 35 }, (_, n) => tool(`t${n}`, `${'long '.repeat(100)}\nsecond line`))
+    const lines = listText(many).split('\n')
+    expect(lines).toHaveLength(31)
+    expect(lines.at(-1)).toBe('[5 more; narrow the query]')
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(220)
+  })
+
+  test('shows the schema of the tool that was asked for, bounded', () => {
+    const shown = toolText({ ...tool('t', 'What it does'), schema: { type: 'object', description: 'x'.repeat(50_000) } })
+    expect(shown).toContain('github t\nWhat it does\nArguments: {"type":"object"')
+    expect(shown.length).toBeLessThan(15_000)
+  })
+})
+
+test('two tools stand for all servers, in few bytes whatever the servers have', () => {
+  const servers = { names: ['github', 'wiki'] } as unknown as McpServers
+  const schemas = offered(mcpTools(servers, { readingOnly: false }))
+  expect(schemas.map(({ name }) => name)).toEqual(['mcp_find', 'mcp_call'])
+  expect(Buffer.byteLength(JSON.stringify(schemas))).toBeLessThan(900)
+  expect(schemas[0]?.description).toContain('(github, wiki)')
+})
+
+describe('a result', () => {
+  test.each([
+    [
+      {
+        content: [
+          { type: 'text', text: 'one' },
+          { type: 'text', text: 'two' },
+        ],
+      },
+      'one\ntwo',
+    ],
+    [{ content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] }, '[image image/png, 3 bytes, left out]'],
+    [{ content: [{ type: 'resource', resource: { uri: 'file:///a', text: 'inside' } }] }, '[file:///a]\ninside'],
+    [
+      { content: [{ type: 'resource', resource: { uri: 'file:///a', blob: 'AAAA', mimeType: 'x/y' } }] },
+      '[file:///a]\n[file x/y, 3 bytes, left out]',
+    ],
+    [{ content: [{ type: 'resource_link', name: 'a', uri: 'file:///a' }] }, '[a: file:///a]'],
+    [{ content: [{ type: 'hologram' }, null, 'x'] }, '[hologram left out]'],
+    [{ content: [], structuredContent: { sum: 3 } }, '{"sum":3}'],
+    [{}, 'It gave nothing back.'],
+  ])('%j is told as %j', (given, text) => {
+    expect(resultText(given)).toBe(text)
+  })
+
+  test('that is too long is shown from its beginning, and every character of the rest can be read', () => {
+    const results = createLongResults()
+    const text = Array.from({ length: 20_000 }, (_, n) => `${n};`).join('')
+    let shown = results.first(text)
+    let read = ''
+    for (let next = /\n\[\d+ more characters; go on with mcp_find (\{.*\})\]$/.exec(shown); next; ) {
+      read += shown.slice(0, next.index)
+      const { result, offset } = JSON.parse(next[1] ?? '') as { result: string; offset: number }
+      shown = results.more(result, offset) ?? 'gone'
+      next = /\n\[\d+ more characters; go on with mcp_find (\{.*\})\]$/.exec(shown)
+    }
+    expect(read + shown).toBe(text)
+    expect(results.more('r1', text.length)).toBe('')
+    expect(results.more('r9', 0)).toBeNull()
+  })
+
+  test('that is old makes room for newer ones', () => {
+    const results = createLongResults()
+    for (let n = 0; n < 3; n++) results.first('x'.repeat(2_000_000))
+    expect([results.more('r1', 0), results.more('r3', 0)?.slice(0, 3)]).toEqual([null, 'xxx'])
+  })
+})
