@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { telemetryTarget } from './engine/telemetry/target.ts'
+import { createTelemetry, type Follower } from './engine/telemetry/telemetry.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import type { EventCatalogue } from './kernel/event.ts'
 import type { Json } from './kernel/json.ts'
@@ -73,7 +75,8 @@ export function createApp(options: AppOptions): App {
   const folders = personalFolders(env)
   const open: Partial<Record<'project' | 'personal', Promise<Store>>> = {}
 
-  const logOptions = (): Promise<EventLogOptions> => eventLogOptions(clock)
+  const telemetry = createTelemetry(() => openTelemetry(app))
+  const logOptions = async (): Promise<EventLogOptions> => ({ ...(await eventLogOptions(clock)), heard: telemetry.hear })
   const openKind = async (kind: 'project' | 'personal', path: string, mayCreate: boolean): Promise<Store> => {
     const [{ openStore }, kinds, log] = await Promise.all([import('./store/store.ts'), import('./store/kinds.ts'), logOptions()])
     return openStore(path, kind === 'project' ? kinds.projectStore : kinds.personalStore, { ...log, mayCreate })
@@ -131,6 +134,7 @@ export function createApp(options: AppOptions): App {
     models: madeOnce(() => openModels(app)),
     proofs: madeOnce(() => openProofs(app)),
     close: async () => {
+      await telemetry.close()
       for (const kind of ['project', 'personal'] as const) {
         const store = await open[kind]?.catch(() => undefined)
         store?.close()
@@ -254,6 +258,12 @@ async function openModels(app: App): Promise<Models> {
     clock: app.clock,
     sendsAtOnce: setting('engine.sends') as number,
   })
+}
+
+async function openTelemetry(app: App): Promise<Follower | null> {
+  const { getSetting } = await import('./project/config/config.ts')
+  const target = telemetryTarget((getSetting(app.configPlaces(), 'telemetry.endpoint').value ?? null) as string | null, app.env)
+  return target && (await import('./engine/telemetry/otlp.ts')).openFollower(target)
 }
 
 async function openKeeping(app: App, handedOut: ReadonlySet<string>): Promise<Keeping> {

@@ -7,6 +7,8 @@ import { KeptText } from '../kernel/kept-text.ts'
 
 const at = { loop: z.int().positive(), turn: z.int().nonnegative() }
 const call = { ...at, call: z.string() }
+/** Who answers, and what it calls the model; `model` is what a person calls it. */
+const provider = { provider: z.string().optional(), provider_model: z.string().optional() }
 const Json = () => z.record(z.string(), z.json())
 
 const Facts = () =>
@@ -33,8 +35,9 @@ export const runEvents: EventTypes = {
       scope: z.array(z.string()).nullable(),
       allow_commands: z.array(z.string()),
       isolation: Json().nullable(),
+      ...provider,
     }),
-  'run.resumed': () => z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()) }),
+  'run.resumed': () => z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()), ...provider }),
   'run.stopped': () => z.looseObject({ status: z.string(), outcome: z.string(), reason: z.string().nullable() }),
   'loop.started': () =>
     z.strictObject({

@@ -23,6 +23,8 @@ export interface EventLogOptions {
   /** Takes secrets out before anything is written. */
   redact: (data: JsonObject) => JsonObject
   catalogue: EventCatalogue
+  /** Told of each event as it is written; a transaction around it may still take it back. Must neither throw nor wait. */
+  heard?: (event: Event) => void
 }
 
 export interface EventRow {
@@ -61,7 +63,7 @@ export class EventLog {
     const text = canonicalJson(redacted)
     if (text.length > MOST_DATA_BYTES) throw new TooLarge(`The data of ${type}`, { bytes: text.length, most: MOST_DATA_BYTES })
     const at = timestamp(this.#options.clock)
-    return this.#db.transaction(() => {
+    const event = this.#db.transaction(() => {
       const head = this.head()
       const seq = (head?.seq ?? 0) + 1
       const prev = head?.hash ?? GENESIS
@@ -69,6 +71,8 @@ export class EventLog {
       this.#db.run(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`, seq, stream, type, at, text, prev, link)
       return { seq, stream, type, at, data: redacted, prev, hash: link }
     })
+    this.#options.heard?.(event)
+    return event
   }
 
   head(): { seq: number; hash: string } | null {

@@ -1,32 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../support/folders.ts'
+import { loadedBy } from '../support/loaded.ts'
 import { DOUBLE_PROTOCOLS } from '../support/model-double/protocols.ts'
 import { modelDouble } from '../support/model-double/server.ts'
-import { testProject } from '../support/qed.ts'
-
-/** Notes every file of the program that is loaded. */
-const WATCH = `
-const Module = require('node:module')
-const resolve = Module._resolveFilename
-const seen = new Set()
-Module._resolveFilename = function (...given) {
-  const file = resolve.apply(this, given)
-  if (String(file).includes('/dist/program/')) seen.add(file)
-  return file
-}
-process.on('exit', () => require('node:fs').writeFileSync(process.env.SEEN, [...seen].join('\\n')))
-`
-
-async function loadedBy(args: string[], settings: object = {}): Promise<string[]> {
-  const project = await testProject()
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'watch.cjs'), WATCH)
-  Object.assign(project.env, { SEEN: join(folder, 'seen'), NODE_OPTIONS: `--require ${join(folder, 'watch.cjs')}`, ...settings })
-  await project.run(args)
-  return readFileSync(join(folder, 'seen'), 'utf8').split('\n')
-}
 
 test.each([[['--version']], [['status', '--json']], [['--help']], [['models', 'list', '--all']]])(
   '%o loads no library of a model provider',

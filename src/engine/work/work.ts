@@ -6,6 +6,7 @@ import { DEFAULT_PERSONA, systemPrompt } from '../../context/system-prompt.ts'
 import { createTranscript } from '../../context/transcript/strategy.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { estimateTokens } from '../../models/estimate.ts'
+import { providerName } from '../../models/resolve/providers.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
 import type { RebuiltLoop } from '../../runs/rebuild.ts'
 import { createRecorder } from '../../runs/recorder.ts'
@@ -49,8 +50,8 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const desk = setUp(hands)
   const known = resumed ? recovered(hands, desk) : null
   const [type, data] = resumed
-    ? (['run.resumed', resumedData(known)] as const)
-    : (['run.started', startedData(hands, desk.budget)] as const)
+    ? (['run.resumed', { ...resumedData(known), ...providerOf(hands) }] as const)
+    : (['run.started', { ...startedData(hands, desk.budget), ...providerOf(hands) }] as const)
   house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, type, data))
   ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
   return conclude(hands, desk, await driven(hands, desk, known))
@@ -154,6 +155,10 @@ function startedData({ input, model }: Hands, budget: EngineBudget): JsonObject 
     allow_commands: input.allowCommands,
     isolation: null,
   }
+}
+
+function providerOf({ model: { spec } }: Hands): JsonObject {
+  return { provider: providerName(spec.at), provider_model: spec.model }
 }
 
 function resumedData(known: RebuiltLoop | null): JsonObject {

@@ -1,4 +1,5 @@
 import type { ProtocolName } from '../providers/protocols.ts'
+import type { ModelSpec } from './spec.ts'
 
 /** A model provider that needs no settings beside its key. */
 export interface KnownProvider {
@@ -30,6 +31,12 @@ const TABLE = {
 } as const satisfies Record<string, KnownProvider>
 
 export const PROVIDERS: ReadonlyMap<string, KnownProvider> = new Map(Object.entries(TABLE))
+
+/** Who answers at an address: a provider that is known, else the protocol that is spoken. */
+export function providerName(at: ModelSpec['at']): string {
+  if (at.protocol === 'script') return at.protocol
+  return [...PROVIDERS].find(([, { baseUrl }]) => baseUrl === at.baseUrl)?.[0] ?? at.protocol
+}
 
 function onThisMachine(title: string, port: number): KnownProvider {
   return { protocol: 'openai-compatible', baseUrl: `http://127.0.0.1:${port}/v1`, keyNames: [], local: { title, port } }
