@@ -7,7 +7,6 @@ import type { Store } from '../store/store.ts'
 import type { Call } from './operation.ts'
 import { mcpFor } from './run-mcp.ts'
 
-
 /** The records of runs of the project. */
 export async function runRecords(app: App): Promise<{ store: Store; runs: Runs }> {
   const store = await app.projectStore()

@@ -154,6 +154,34 @@ describe('a run that may change nothing', () => {
   })
 })
 
+describe('S-43 a server that needs a secret', () => {
+  const VALUE = 'a-value-that-nobody-may-see-0001'
+  const secret = { id: 'token', effect: 'allow', category: 'secrets', secret: 'WIKI_TOKEN', match: ['WIKI_TOKEN'], not_match: ['OTHER'] }
+  const withSecret = async (rules: object[]) => {
+    const made = await scene({
+      rules,
+      config: { mcp: { own: { ...SERVER.own, secrets: ['WIKI_TOKEN'] } } },
+      turns: [call('environment'), done],
+    })
+    expect(inTerminal(`${BIN} vault set WIKI_TOKEN --scope personal`, made.env, made.root, `${VALUE}\r`).status).toBe(0)
+    await made.work('code', ...inScope)
+    return { ...made, decided: (await made.shown()).events.find(({ type }) => type === 'secret.decided')?.data }
+  }
+
+  test('gets it where a personal rule names it; what it says of it is not seen', async () => {
+    const { told, decided, qed } = await withSecret([...ALLOWED, secret])
+    expect((await told())[0]).toContain('"WIKI_TOKEN":"***REDACTED***"')
+    expect(decided).toMatchObject({ secret: 'WIKI_TOKEN', by: 'mcp.own', verdict: 'allow' })
+    expect((await qed(['events', 'list', '--limit', '1000', '--json'])).stdout).not.toContain(VALUE)
+  })
+
+  test('is not started without such a rule', async () => {
+    const { told, decided } = await withSecret(ALLOWED)
+    expect((await told())[0]).toContain('The MCP server own is not available: it may not have the secret WIKI_TOKEN')
+    expect(decided).toMatchObject({ verdict: 'deny' })
+  })
+})
+
 describe('what it costs', () => {
   test('the first request names the server and holds none of its forty schemas', async () => {
     const frames =

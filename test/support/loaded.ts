@@ -18,10 +18,10 @@ process.on('exit', () => require('node:fs').writeFileSync(process.env.SEEN, [...
 
 /** The files of the program that a command loads. */
 export async function loadedBy(args: string[], settings: object = {}, project?: TestProject): Promise<string[]> {
-  const { env, run } = project ?? (await testProject())
+  const used = project ?? (await testProject())
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'watch.cjs'), WATCH)
-  Object.assign(env, { SEEN: join(folder, 'seen'), NODE_OPTIONS: `--require ${join(folder, 'watch.cjs')}`, ...settings })
-  await run(args)
+  Object.assign(used.env, { SEEN: join(folder, 'seen'), NODE_OPTIONS: `--require ${join(folder, 'watch.cjs')}`, ...settings })
+  await used.run(args)
   return readFileSync(join(folder, 'seen'), 'utf8').split('\n')
 }

@@ -19,7 +19,7 @@ interface WireSpan {
   endTimeUnixNano: string
 }
 
-export interface SeenSpan {
+interface SeenSpan {
   name: string
   kind: 'internal' | 'client'
   /** Name of the span around it. */

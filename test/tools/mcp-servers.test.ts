@@ -28,7 +28,7 @@ function scene(settings: (folder: string) => Partial<McpServer>[], env: Record<s
       processes: at.processes,
       walls: { profile: 'worker', writable: { place: at.place } },
       env: names => extraValues(names, env),
-      key: source => Promise.resolve('env' in source ? (env[source.env] ?? '') : 'unused'),
+      key: source => ('env' in source ? Promise.resolve(env[source.env] ?? '') : Promise.reject(new Error('There is no such secret.'))),
       refusedSecret: () => Promise.resolve(null),
       redact: at.redaction.text,
     },
@@ -171,6 +171,21 @@ describe('an MCP server over HTTP', () => {
     expect(await call('echo', { text: `it was ${key}` })).toEqual({ ok: true, text: 'it was ***REDACTED***' })
     expect(new Set(http.keys)).toEqual(new Set([`Bearer ${key}`]))
     await servers.close()
+  })
+
+  test('that gives too much is broken off', async () => {
+    const http = await httpServer(key)
+    const { call, servers } = scene(() => [{ at: at(http.url), timeoutMs: 5_000 }], { THE_KEY: key })
+    expect((await call('much', { size: 1_000_000 })).text).toHaveLength(1_000_010)
+    await expect(call('much', { size: 20_000_000 })).rejects.toMatchObject({ name: 'McpFailure' })
+    await servers.close()
+  })
+
+  test('whose key cannot be had is not available, and nothing is sent', async () => {
+    const http = await httpServer(key)
+    const { servers } = scene(() => [{ at: { kind: 'http', url: http.url, key: { vault: 'GONE' } } }])
+    await expect(servers.tools('own')).rejects.toMatchObject({ kind: 'unavailable', message: 'There is no such secret.' })
+    expect(http.keys).toEqual([])
   })
 
   test('that refuses the key is not available, and says which setting to look at', async () => {

@@ -15,9 +15,10 @@ export interface Follower {
 
 const CLOSE_MS = 2_000
 const WATCHED = /^(run|proof):/
+const ENDS = /\.(received|failed|settled|stopped|interrupted)$/
 
-/** `load` is called with the first event of a run or proof, and answers null where nothing is to be sent: until then nothing is
- *  read or loaded for it. Events that come meanwhile wait. */
+/** `load` is called when something of a run or proof has come to its end, and answers null where nothing is to be sent: until then
+ *  nothing is read or loaded for it, so that no first request waits for it. Events that come meanwhile wait. */
 export function createTelemetry(load: () => Promise<Follower | null>): Telemetry {
   let waiting: Event[] | null = []
   let loading: Promise<Follower | null> | null = null
@@ -41,9 +42,10 @@ export function createTelemetry(load: () => Promise<Follower | null>): Telemetry
       if (!WATCHED.test(event.stream)) return
       if (waiting === null) return tell(event)
       waiting.push(event)
-      loading ??= start()
+      if (ENDS.test(event.type)) loading ??= start()
     },
     close: async () => {
+      if (waiting !== null && waiting.length > 0) loading ??= start()
       const ending = loading?.then(loaded => loaded?.close()).catch(() => undefined)
       await Promise.race([ending, sleep(CLOSE_MS, undefined, { ref: false })])
     },

@@ -6,6 +6,7 @@ import {
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  STDIO_DEFAULT_MAX_BUFFER_SIZE,
   StreamableHTTPClientTransport,
   type Tool,
   type Transport,
@@ -88,7 +89,7 @@ async function processOpener(
   for (const name of at.secrets) {
     const refused = await refusedSecret(name, server)
     if (refused !== null) throw new McpFailure('unavailable', `it may not have the secret ${name}: ${refused}`)
-    secrets.push(await key({ vault: name }))
+    secrets.push(await had(key({ vault: name })))
   }
   return () =>
     createStdioTransport(processes, {
@@ -106,10 +107,32 @@ async function processOpener(
 }
 
 async function httpOpener(at: McpServer['at'] & { kind: 'http' }, { key }: McpSurroundings, secrets: string[]): Promise<Opener> {
-  const value = at.key === null ? null : await key(at.key)
+  const value = at.key === null ? null : await had(key(at.key))
   if (value !== null) secrets.push(value)
   const requestInit = value === null ? {} : { headers: { authorization: `Bearer ${value}` } }
-  return () => new StreamableHTTPClientTransport(new URL(at.url), { requestInit })
+  return () => new StreamableHTTPClientTransport(new URL(at.url), { requestInit, fetch: boundedFetch })
+}
+
+/** An answer without end is broken off, as that of a process is. */
+const boundedFetch: typeof fetch = async (address, init) => {
+  const response = await fetch(address, init)
+  if (response.body === null) return response
+  let bytes = 0
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, out) => {
+      bytes += chunk.byteLength
+      if (bytes <= STDIO_DEFAULT_MAX_BUFFER_SIZE) out.enqueue(chunk)
+      else out.error(new Error(`it gave more than ${STDIO_DEFAULT_MAX_BUFFER_SIZE} bytes`))
+    },
+  })
+  return new Response(response.body.pipeThrough(bounded), response)
+}
+
+/** A secret that cannot be had (no vault, no such name) is a reason why the server cannot be used. */
+function had(value: Promise<string>): Promise<string> {
+  return value.catch((error: unknown) => {
+    throw new McpFailure('unavailable', messageOf(error), { cause: error })
+  })
 }
 
 interface Opened {

@@ -48,7 +48,7 @@ export function createMcpServers(servers: readonly McpServer[], around: McpSurro
     const known = open.get(name) ?? start(server)
     open.set(name, known)
     // One that could not be started is tried again by the next call: the reason may be gone.
-    known.catch(() => open.delete(name))
+    known.catch(() => open.get(name) === known && open.delete(name))
     return known
   }
   const drop = async (name: string): Promise<void> => {
