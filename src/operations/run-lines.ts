@@ -28,6 +28,6 @@ export function runLine(event: RunEvent, paint: Paint): string {
   }
 }
 
-function targetOf({ command, paths = [] }: Question): string {
-  return visibleLine(command ?? paths.map(({ path }) => path).join(', ')).slice(0, 100)
+function targetOf({ command, tool, paths = [] }: Question): string {
+  return visibleLine(command ?? tool ?? paths.map(({ path }) => path).join(', ')).slice(0, 100)
 }

@@ -154,6 +154,18 @@ describe('a run that may change nothing', () => {
   })
 })
 
+describe('a person at the terminal', () => {
+  test.each([
+    ['y', '<data from="mcp_call">\n3\n</data>'],
+    ['n', 'The person said no.'],
+  ])('is shown which tool it is, and answers %s', async (answer, result) => {
+    const { env, root, script, told } = await scene({ turns: [call('add', { a: 1, b: 2 }), done] })
+    const seen = inTerminal(`${BIN} explain x --model script:${script}`, env, root, `${answer}\r`)
+    expect(seen.stdout).toContain('own.add')
+    expect((await told())[0]).toContain(result)
+  })
+})
+
 describe('S-43 a server that needs a secret', () => {
   const VALUE = 'a-value-that-nobody-may-see-0001'
   const secret = { id: 'token', effect: 'allow', category: 'secrets', secret: 'WIKI_TOKEN', match: ['WIKI_TOKEN'], not_match: ['OTHER'] }
