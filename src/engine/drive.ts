@@ -21,6 +21,7 @@ export interface Verified {
 export interface DrivePorts {
   /** Makes the recorder of one loop. */
   recorder: (loop: number, turn: number) => Recorder
+  /** The model, each turn of it recorded. */
   client: (recorder: Recorder) => EngineLoopClient
   executor: (recorder: Recorder, earlier: RebuiltLoop['settled'] | undefined) => EngineLoopToolExecutor
   transcript: Transcript
@@ -114,7 +115,7 @@ async function oneLoop({ loop, prompt, system, budget, resume, first }: LoopRequ
     })
   }
   const outcome = await runEngineLoop({
-    client: recorder.client(ports.client(recorder)),
+    client: ports.client(recorder),
     context: recorder.context(first ? transcript : goingOn(transcript)),
     executor: ports.executor(recorder, resume?.settled),
     systemPrompt: system,

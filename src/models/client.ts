@@ -11,6 +11,7 @@ import type { Model, ModelPart } from './port.ts'
 import { type ReadReply, readNative } from './read-reply.ts'
 import type { Gates } from './retry/gates.ts'
 import { planRetry } from './retry/plan.ts'
+import { createTokenMeter, type TokenMeter } from './token-meter.ts'
 import { costOf, type Prices } from './usage.ts'
 
 /** Below this there is no room for an answer worth having. */
@@ -34,6 +35,8 @@ export interface ModelClientOptions {
   replyLimit?: number | undefined
   prices?: Prices | undefined
   reserve?: Reserve
+  /** Counts requests; learns from what the model provider counted. */
+  meter?: TokenMeter
   /** How calls are read from a reply. */
   read?: ReadReply
   onPart?: (part: ModelPart) => void
@@ -43,11 +46,14 @@ export interface ModelClientOptions {
 }
 
 export function createModelClient(options: ModelClientOptions): EngineLoopClient {
-  return { send: (messages, tools, send) => sendTurn(options, messages, tools, send) }
+  const meter = options.meter ?? createTokenMeter()
+  return { send: (messages, tools, send) => sendTurn({ ...options, meter }, messages, tools, send) }
 }
 
+type Metered = ModelClientOptions & { meter: TokenMeter }
+
 async function sendTurn(
-  options: ModelClientOptions,
+  options: Metered,
   messages: readonly EngineLoopMessage[],
   tools: readonly EngineLoopTool[],
   send: SendOptions,
@@ -76,11 +82,12 @@ interface Attempt {
   maxTokens: number
 }
 
-async function tryOnce(options: ModelClientOptions, attempt: Attempt): Promise<EngineLoopResponse | ModelFailed> {
-  const { model, gates, clock, prices } = options
+async function tryOnce(options: Metered, attempt: Attempt): Promise<EngineLoopResponse | ModelFailed> {
+  const { model, gates, clock, prices, meter } = options
   const { messages, tools, send, maxTokens } = attempt
-  const wanted = { tokens: estimateTokens(messages, tools) + (Number.isFinite(maxTokens) ? maxTokens : 0), costMicroUsd: 0 }
-  if (prices) wanted.costMicroUsd = costOf(usageOf(wanted.tokens - maxTokens, maxTokens), prices)
+  const prompt = meter.count(messages, tools)
+  const wanted = { tokens: prompt + (Number.isFinite(maxTokens) ? maxTokens : 0), costMicroUsd: 0 }
+  if (prices) wanted.costMicroUsd = costOf(usageOf(prompt, maxTokens), prices)
   const reservation = options.reserve?.(wanted)
   if (reservation && 'refused' in reservation) return { stop: 'error', code: 'budget', message: reservation.refused }
   let taken = false
@@ -102,7 +109,8 @@ async function tryOnce(options: ModelClientOptions, attempt: Attempt): Promise<E
       taken = true
       options.onPart?.(part)
     })
-    const response = await (options.read ?? readNative)(withUsage(reply, attempt, prices), tools)
+    if (reply.usage) meter.learn(messages, tools, reply.usage.prompt)
+    const response = await (options.read ?? readNative)(withUsage(reply, prompt, prices), tools)
     if (reservation) settle(reservation, response)
     return response
   } catch (error) {
@@ -126,9 +134,9 @@ function usageOf(prompt: number, completion: number): Usage {
 }
 
 /** A reply that came without figures gets a careful guess; with prices it gets its cost. */
-function withUsage(reply: ModelReply, { messages, tools }: Attempt, prices: Prices | undefined): ModelReply & { usage: Usage } {
+function withUsage(reply: ModelReply, prompt: number, prices: Prices | undefined): ModelReply & { usage: Usage } {
   const frame: EngineLoopMessage = { role: 'assistant', content: `${reply.thinking}${reply.text}`, toolCalls: reply.calls }
-  const usage = reply.usage ?? usageOf(estimateTokens(messages, tools), estimateTokens([frame]))
+  const usage = reply.usage ?? usageOf(prompt, estimateTokens([frame]))
   // Its own figure, where the model provider sends one, stands over ours.
   const cost = usage.costMicroUsd ?? (prices && costOf(usage, prices))
   return { ...reply, usage: cost === undefined ? usage : { ...usage, costMicroUsd: cost } }

@@ -31,6 +31,7 @@ export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
       return sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), surface)
     },
     limits: getSetting(app.configPlaces(), 'limits').value as object,
+    fallback: getSetting(app.configPlaces(), 'engine.fallback').value as string[],
     owner: thisProcess(surface),
     clock: app.clock,
   }

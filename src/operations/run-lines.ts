@@ -14,6 +14,10 @@ export function runLine(event: RunEvent, paint: Paint): string {
       const { kind, model, scripted } = event.data
       return paint.dim(`${kind} with ${model}${scripted ? ' (scripted, no real model)' : ''}`)
     }
+    case 'model.changed': {
+      const { from, to, why, scripted } = event.data
+      return paint.careful(visibleLine(`${from} failed (${why}); going on with ${to}${scripted ? ' (scripted, no real model)' : ''}`))
+    }
     case 'call.decided': {
       const { verdict, name, reason, question } = event.data
       const allowed = verdict === 'allow'

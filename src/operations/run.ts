@@ -90,7 +90,7 @@ const resume = operation({
     const allow_command = input.allow_command.length > 0 ? input.allow_command : given.allow_command
     return worked(
       app,
-      { prompt: run.intent, kind, ...input, scope, allow_command, model: input.model ?? run.model ?? undefined },
+      { prompt: run.intent, kind, ...input, scope, allow_command, model: input.model ?? given.model ?? run.model ?? undefined },
       call,
       run,
     )
@@ -209,6 +209,7 @@ async function worked(
       model: input.model ?? null,
       scope: input.scope.length > 0 ? input.scope : null,
       allowCommands: input.allow_command,
+      verify: input.verify ?? null,
       budget: {
         ...(input.max_tool_calls !== undefined && { maxToolCalls: input.max_tool_calls }),
         ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
@@ -230,12 +231,14 @@ async function worked(
 }
 
 /** What the run was given, if its loop was broken off. One that came to its end would do its work again. */
-function interruptedTerms(run: string, events: readonly Event[]): { scope: string[]; allow_command: string[] } {
+function interruptedTerms(run: string, events: readonly Event[]): { scope: string[]; allow_command: string[]; model: string | undefined } {
   const last = events.findLast(({ type }) => type === 'loop.started' || type === 'loop.stopped')
   if (!last) throw new NotResumable(run, 'it never began')
   if (last.type === 'loop.stopped') throw new NotResumable(run, 'its work came to an end')
   const { scope, allow_commands } = events.find(({ type }) => type === 'run.started')?.data ?? {}
-  return { scope: (scope ?? []) as string[], allow_command: (allow_commands ?? []) as string[] }
+  // It stays with the model that it had come to.
+  const model = events.findLast(({ type }) => type === 'model.changed')?.data['to'] as string | undefined
+  return { scope: (scope ?? []) as string[], allow_command: (allow_commands ?? []) as string[], model }
 }
 
 /** The base is fixed before the work begins: whatever the branch does later, this is what it is compared with. */
@@ -260,14 +263,14 @@ function askPerson(call: Call, reason: string, what: string | undefined): Promis
   return call.confirm?.(`${what === undefined ? '' : `${what}\n`}${reason} Allow it this once?`) ?? Promise.resolve(false)
 }
 
-function toResult({ run, outcome, model, refused }: Worked): Result {
-  const { finalText, turnsUsed, toolCallCount, tokensUsed } = outcome.loop
+function toResult({ run, outcome, model, tokens, refused }: Worked): Result {
+  const { finalText, turnsUsed, toolCallCount } = outcome.loop
   return {
     run,
     text: finalText,
     turns: turnsUsed,
     tool_calls: toolCallCount,
-    tokens: tokensUsed,
+    tokens,
     refused,
     model: model.spec.name,
     scripted: model.model.scripted,

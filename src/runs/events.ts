@@ -8,7 +8,7 @@ import { KeptText } from '../kernel/kept-text.ts'
 const at = { loop: z.int().positive(), turn: z.int().nonnegative() }
 const call = { ...at, call: z.string() }
 /** Who answers, and what it calls the model; `model` is what a person calls it. */
-const provider = { provider: z.string().optional(), provider_model: z.string().optional() }
+const provider = { provider: z.string().optional(), provider_model: z.string().optional(), provider_host: z.string().optional() }
 const Json = () => z.record(z.string(), z.json())
 
 const Facts = () =>
@@ -85,13 +85,23 @@ export const runEvents: EventTypes = {
   'checkpoint.saved': () =>
     z.strictObject({
       ...at,
-      toolCallCount: z.int(),
-      tokensUsed: z.number(),
-      turnsUsed: z.int(),
+      label: z.enum(['turn', 'compaction']),
+      /** Of a turn: the counters of its loop. */
+      toolCallCount: z.int().optional(),
+      tokensUsed: z.number().optional(),
+      turnsUsed: z.int().optional(),
       facts: Facts().nullable(),
-      /** What the turn added to the context: the reply, results of calls, and texts of QED's own. */
-      frames: z.array(z.looseObject({ from: z.enum(['reply', 'call', 'text']) })),
+      /** What the turn added to the context: the reply, results of calls, and texts of QED's own. Of a compaction: all that the
+       *  context holds after it, what was kept by its place before. */
+      frames: z.array(z.looseObject({ from: z.enum(['reply', 'call', 'text', 'kept']) })),
+      compaction: z
+        .strictObject({ before: z.number(), after: z.number(), replaced: z.int(), digest: z.string() })
+        .describe('Tokens before and after, how many frames were replaced, and their digest')
+        .nullable(),
     }),
+  'summary.requested': () => z.strictObject({ ...at, frames: z.int(), digest: z.string(), estimated: z.int() }),
+  'summary.received': () =>
+    z.strictObject({ ...at, text: KeptText().nullable(), refused: z.string().nullable(), tokens: z.number(), usage: Json().nullable() }),
   'approval.requested': () => z.strictObject({ ...call, approval: z.string(), operation: z.string(), digest: z.string() }),
   'approval.resolved': () =>
     z.strictObject({ approval: z.string(), resolution: z.string(), actor: z.string(), reason: z.string().nullable() }),
@@ -100,7 +110,7 @@ export const runEvents: EventTypes = {
   'isolation.degraded': () => z.strictObject({ level: z.string(), what: z.string() }),
   'finding.recorded': () => z.strictObject({ finding: Json() }),
   'error.recorded': () => z.strictObject({ where: z.string(), message: z.string() }),
-  'model.changed': () => z.strictObject({ from: z.string(), to: z.string(), why: z.string() }),
+  'model.changed': () => z.strictObject({ from: z.string(), to: z.string(), why: z.string(), scripted: z.boolean(), ...provider }),
 }
 
 /** Stream `budget`. */

@@ -4,6 +4,7 @@ import type { KeptText } from '../kernel/kept-text.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { TurnFacts } from '../text/dialects/judge-turn.ts'
 import type { LoopCounts, LoopState } from './loop-state.ts'
+import { framesOf, type SavedFrame } from './saved-frames.ts'
 
 /** One loop of a run as the log tells it. */
 export interface RebuiltLoop {
@@ -18,11 +19,6 @@ export interface RebuiltLoop {
   stopped: boolean
 }
 
-interface Pending {
-  answer: EngineLoopAnswer
-  calls: EngineToolCall[]
-}
-
 /** Rebuilds the newest loop from the events of its run; null where none had begun. Pure but for long texts, which are read. */
 export function rebuildLoop(events: readonly Event[], { read }: Pick<Blobs, 'read'>): RebuiltLoop | null {
   if (!events.some(({ type }) => type === 'loop.started')) return null
@@ -31,7 +27,7 @@ export function rebuildLoop(events: readonly Event[], { read }: Pick<Blobs, 'rea
   let counts: LoopCounts = { turnsUsed: 0, tokensUsed: 0, toolCallCount: 0 }
   let facts: TurnFacts[] = []
   const settled = new Map<string, { ok: boolean; result: string }>()
-  let pending: Pending | null = null
+  let pending: EngineLoopAnswer | null = null
   let turn = -1
   let stopped = false
   for (const { type, data } of events) {
@@ -53,19 +49,33 @@ export function rebuildLoop(events: readonly Event[], { read }: Pick<Blobs, 'rea
         counts.turnsUsed = Math.max(counts.turnsUsed, turn + 1)
         break
       case 'turn.received':
-        pending = pendingOf(data, read)
+        pending = replyOf(data, read)
         counts.tokensUsed += Number(data['tokens'])
         settled.clear()
         break
       case 'call.settled':
         settled.set(data['call'] as string, { ok: data['ok'] === true, result: read(data['result'] as KeptText) })
         break
-      case 'checkpoint.saved':
-        messages.push(...framesOf(data['frames'] as unknown as SavedFrame[], pending, settled))
+      case 'checkpoint.saved': {
+        const frames = framesOf(data['frames'] as unknown as SavedFrame[], {
+          before: messages,
+          reply: pending?.assistantMessage ?? null,
+          results: settled,
+          read,
+        })
+        if (data['label'] === 'compaction') {
+          messages = frames
+          break
+        }
+        messages.push(...frames)
         if (data['facts'] !== null) facts.push(data['facts'] as unknown as TurnFacts)
         Object.assign(counts, countsOf(data as unknown as LoopCounts))
         pending = null
         settled.clear()
+        break
+      }
+      case 'summary.received':
+        counts.tokensUsed += Number(data['tokens'])
         break
       case 'loop.stopped':
         stopped = true
@@ -74,25 +84,14 @@ export function rebuildLoop(events: readonly Event[], { read }: Pick<Blobs, 'rea
         break
     }
   }
-  return { loop, messages, state: { ...counts, facts, ...(pending && { reply: pending.answer }) }, settled, nextTurn: turn + 1, stopped }
-}
-
-type SavedFrame = { from: 'reply' } | { from: 'call'; call: string } | { from: 'text'; frame: EngineLoopMessage }
-
-function framesOf(saved: SavedFrame[], pending: Pending | null, settled: ReadonlyMap<string, { result: string }>): EngineLoopMessage[] {
-  return saved.flatMap((kept): EngineLoopMessage[] => {
-    if (kept.from === 'text') return [kept.frame]
-    if (kept.from === 'reply') return pending ? [pending.answer.assistantMessage] : []
-    const call = pending?.calls.find(({ id }) => id === kept.call)
-    return [{ role: 'tool', content: settled.get(kept.call)?.result ?? '', toolCallId: kept.call, toolName: call?.name ?? '' }]
-  })
+  return { loop, messages, state: { ...counts, facts, ...(pending && { reply: pending }) }, settled, nextTurn: turn + 1, stopped }
 }
 
 function countsOf({ turnsUsed, tokensUsed, toolCallCount }: LoopCounts): LoopCounts {
   return { turnsUsed, tokensUsed, toolCallCount }
 }
 
-function pendingOf(data: Event['data'], read: Blobs['read']): Pending {
+function replyOf(data: Event['data'], read: Blobs['read']): EngineLoopAnswer {
   const calls = (data['calls'] as unknown as (EngineToolCall & { arguments: KeptText })[]).map(call => ({
     id: call.id,
     name: call.name,
@@ -106,7 +105,5 @@ function pendingOf(data: Event['data'], read: Blobs['read']): Pending {
     ...(data['usage'] !== null && { usage: data['usage'] as unknown as Usage }),
   }
   const truncated = data['truncated'] === true
-  const answer: EngineLoopAnswer =
-    data['stop'] === 'text' ? { stop: 'text', content, truncated, ...common } : { stop: 'tool_use', ...common }
-  return { answer, calls }
+  return data['stop'] === 'text' ? { stop: 'text', content, truncated, ...common } : { stop: 'tool_use', ...common }
 }

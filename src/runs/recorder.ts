@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { ContextStrategy, EngineLoopClient, EngineLoopMessage, EngineLoopResponse } from '../kernel/frames.ts'
 import { canonicalJson, type JsonObject } from '../kernel/json.ts'
+import { prefixFold } from '../kernel/prefix-fold.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
 import type { EventLog } from '../store/event-log.ts'
@@ -10,6 +11,7 @@ import type { TurnFacts } from '../text/dialects/judge-turn.ts'
 import { withIds } from './call-ids.ts'
 import type { LoopCounts } from './loop-state.ts'
 import type { Claim, Runs } from './runs.ts'
+import { type SavedFrame, savedList, savedTurn } from './saved-frames.ts'
 
 export interface RecorderOptions {
   db: Database
@@ -32,31 +34,43 @@ export interface Recorder {
   at: () => { loop: number; turn: number }
   client: (inner: EngineLoopClient) => EngineLoopClient
   context: (inner: ContextStrategy) => ContextStrategy
+  /** Does what may make a context shorter, and saves what became of it, so that every later request can be rebuilt. */
+  compacting: <T>(context: Pick<ContextStrategy, 'messages'>, act: () => Promise<T>) => Promise<T>
   turnEnded: (counts: LoopCounts, facts: TurnFacts | null) => void
   /** Writes what the last turn left to be written. */
   flush: () => void
 }
 
-type KeptFrame = { from: 'reply' } | { from: 'call'; call: string } | { from: 'text'; frame: EngineLoopMessage }
-
 export function createRecorder(options: RecorderOptions): Recorder {
   const { db, log, blobs, runs, claim, loop } = options
   let turn = (options.turn ?? 0) - 1
-  let frames: KeptFrame[] = []
+  let frames: SavedFrame[] = []
   let ended: { counts: LoopCounts; facts: TurnFacts | null } | null = null
   const digestOf = chainDigest()
 
   const write: Recorder['write'] = (type, data) => runs.fenced(claim, () => void log.append(`run:${claim.run}`, type, data))
+  const save = (data: JsonObject): void => write('checkpoint.saved', { loop, turn: Math.max(0, turn), ...data })
   const flush = (): void => {
     if (!ended) return
     const { counts, facts } = ended
-    write('checkpoint.saved', { loop, turn, ...counts, facts: facts as unknown as JsonObject, frames: frames as unknown as JsonObject[] })
+    save({ label: 'turn', ...counts, facts: facts as unknown as JsonObject, frames: frames as unknown as JsonObject[], compaction: null })
     ended = null
     frames = []
+  }
+  const compacting: Recorder['compacting'] = async (context, act) => {
+    flush()
+    const before = context.messages()
+    const given = await act()
+    const after = context.messages()
+    if (after === before) return given
+    const saved = compaction(before, after, options)
+    if (saved) save(saved)
+    return given
   }
   return {
     write,
     flush,
+    compacting,
     at: () => ({ loop, turn }),
     turnEnded: (counts, facts) => {
       ended = { counts, facts }
@@ -64,10 +78,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
     context: inner => ({
       start: inner.start,
       messages: inner.messages,
-      overflow: inner.overflow,
+      overflow: () => compacting(inner, inner.overflow),
       append: more => {
         inner.append(more)
-        frames.push(...more.map(keptFrame))
+        frames.push(...more.map(savedTurn))
       },
     }),
     client: inner => ({
@@ -86,16 +100,29 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 }
 
+/** What a compaction made of a context; null where every frame is still there. */
+function compaction(
+  before: readonly EngineLoopMessage[],
+  after: readonly EngineLoopMessage[],
+  { estimate, blobs }: RecorderOptions,
+): JsonObject | null {
+  const kept = new Set(after)
+  const replaced = before.filter(frame => !kept.has(frame))
+  if (replaced.length === 0) return null
+  const digest = chainDigest()(replaced)
+  return {
+    label: 'compaction',
+    facts: null,
+    frames: savedList(before, after, blobs) as unknown as JsonObject[],
+    compaction: { before: estimate(before), after: estimate(after), replaced: replaced.length, digest },
+  }
+}
+
 // Before it is written, so that log, frames and results speak of the same calls.
 function withCallIds(response: EngineLoopResponse, turn: number): EngineLoopResponse {
   if (response.stop === 'error' || !response.assistantMessage.toolCalls) return response
   const toolCalls = withIds(response.assistantMessage.toolCalls, turn)
   return { ...response, assistantMessage: { ...response.assistantMessage, toolCalls } }
-}
-
-function keptFrame(frame: EngineLoopMessage): KeptFrame {
-  if (frame.role === 'assistant') return { from: 'reply' }
-  return frame.role === 'tool' ? { from: 'call', call: frame.toolCallId ?? '' } : { from: 'text', frame }
 }
 
 function received(
@@ -122,14 +149,5 @@ function received(
 
 /** A digest of all frames that costs only what is new: each frame is hashed once, and the list as a chain. */
 export function chainDigest(): (messages: readonly EngineLoopMessage[]) => string {
-  let known: { frame: EngineLoopMessage; digest: string }[] = []
-  return messages => {
-    const same = messages.findIndex((frame, i) => known[i]?.frame !== frame)
-    known = same < 0 ? known.slice(0, messages.length) : known.slice(0, same)
-    for (const frame of messages.slice(known.length)) {
-      const before = known.at(-1)?.digest ?? ''
-      known.push({ frame, digest: createHash('sha256').update(before).update(canonicalJson(frame)).digest('hex') })
-    }
-    return known.at(-1)?.digest ?? ''
-  }
+  return prefixFold('', (before, frame) => createHash('sha256').update(before).update(canonicalJson(frame)).digest('hex'))
 }

@@ -1,6 +1,10 @@
 import type { EngineLoopMessage } from '../../kernel/frames.ts'
+import { asData } from '../foreign-text.ts'
 
 // C-76: what becomes of a transcript that is nearly full. Pure: counting and summarising are handed in.
+
+/** What stands in place of frames is put together from texts that nobody has looked at as one. */
+type Redact = (text: string) => string
 
 const KEPT_TURNS = 6
 const LONG_RESULT = 1_000
@@ -22,7 +26,7 @@ export function partsOf(frames: readonly EngineLoopMessage[]): Parts {
 }
 
 /** Step 1: long results of older turns become one line each. Frames that stay as they are keep their identity. */
-export function shortenResults(frames: readonly EngineLoopMessage[]): EngineLoopMessage[] {
+export function shortenResults(frames: readonly EngineLoopMessage[], redact: Redact = text => text): EngineLoopMessage[] {
   const { head, middle, tail } = partsOf(frames)
   const calls = new Map(middle.flatMap(({ toolCalls = [] }) => toolCalls.map(call => [call.id, call])))
   const shorter = middle.map((frame): EngineLoopMessage => {
@@ -30,7 +34,7 @@ export function shortenResults(frames: readonly EngineLoopMessage[]): EngineLoop
     const target = targetOf(calls.get(frame.toolCallId ?? '')?.arguments ?? '')
     const outcome = frame.content.startsWith('Error: ') ? 'failed' : 'succeeded'
     const again = `${frame.content.length} characters left out; call ${frame.toolName ?? 'it'} again to see them`
-    return { ...frame, content: `[${frame.toolName ?? 'tool'}${target} ${outcome}; ${again}]` }
+    return { ...frame, content: redact(`[${frame.toolName ?? 'tool'}${target} ${outcome}; ${again}]`) }
   })
   return [...head, ...shorter, ...tail]
 }
@@ -44,13 +48,14 @@ function targetOf(args: string): string {
 export function foldMiddle(
   frames: readonly EngineLoopMessage[],
   { known, summary }: { known: string; summary: string | null },
+  redact: Redact = text => text,
 ): EngineLoopMessage[] {
   const { head, middle, tail } = partsOf(frames)
   if (middle.length === 0) return [...frames]
   const parts = [
     'Earlier turns were folded to save room. What is certain:',
     known,
-    ...(summary === null ? [] : ['A summary of what was said and done (by the model):', summary]),
+    ...(summary === null ? [] : ['A summary of what was said and done, by the model:', asData(summary, 'summary')]),
   ]
-  return [...head, { role: 'user', content: parts.join('\n\n') }, ...tail]
+  return [...head, { role: 'user', content: redact(parts.join('\n\n')) }, ...tail]
 }

@@ -1,30 +1,99 @@
-import type { EngineLoopClient } from '../../kernel/frames.ts'
+import type { EngineLoopClient, EngineLoopMessage, EngineLoopTool } from '../../kernel/frames.ts'
 import { createModelClient, type Reserve } from '../../models/client.ts'
+import { withFallbacks } from '../../models/fallback.ts'
+import type { OpenModel } from '../../models/models.ts'
 import { readNative, readTags } from '../../models/read-reply.ts'
+import { providerName } from '../../models/resolve/providers.ts'
+import { createTokenMeter, type TokenMeter } from '../../models/token-meter.ts'
+import type { Budgets } from '../../runs/budget/budgets.ts'
 import type { Desk } from './desk.ts'
 import type { Hands } from './types.ts'
 
-/** The model of a run, each call of it reserved before it is sent. */
-export function clientFor({ house, ports, claim, model }: Hands, { budgets, ready }: Desk): EngineLoopClient {
-  const reserve: Reserve = ({ tokens, costMicroUsd }) => {
-    const held = budgets.reserve(claim.run, { tokens: Math.min(tokens, budgets.available(claim.run, 'tokens')), costMicroUsd })
+/** The model that a run speaks with: the chosen one, and after a failure those that the person named for it. */
+export interface RunModel {
+  client: EngineLoopClient
+  /** The same model, asked beside the conversation: nothing of the reply is shown as the run's own words. */
+  aside: EngineLoopClient
+  current: () => OpenModel
+  /** Tokens of a request to the current model. */
+  count: (messages: readonly EngineLoopMessage[], tools?: readonly EngineLoopTool[]) => number
+}
+
+/** Each call is reserved before it is sent. A change of the model is written down and told before the other one is asked. */
+export function modelFor(hands: Hands, { budgets, ready }: Pick<Desk, 'budgets' | 'ready'>): RunModel {
+  const { house, ports, claim } = hands
+  let quiet = false
+  let current = { ...hands.model, meter: createTokenMeter() }
+  const opened = new Map<string, typeof current>()
+  const clientOf = (model: typeof current): EngineLoopClient =>
+    clientFor(model, { hands, ready, reserve: reserveFrom(budgets, claim.run), isQuiet: () => quiet })
+  const fallbacks = house.fallback.map(name => ({
+    name,
+    open: async () => {
+      const model = { ...(await house.models.open(name)), meter: createTokenMeter() }
+      opened.set(name, model)
+      return clientOf(model)
+    },
+  }))
+  const client = withFallbacks({ name: current.spec.name, client: clientOf(current) }, fallbacks, change => {
+    current = opened.get(change.to) ?? current
+    const { scripted } = current.model
+    const data = { ...change, ...providerOf(current), scripted }
+    house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'model.changed', data))
+    ports.tell({ type: 'model.changed', data })
+  })
+  return {
+    client,
+    aside: {
+      send: async (messages, tools, options) => {
+        quiet = true
+        try {
+          return await client.send(messages, tools, options)
+        } finally {
+          quiet = false
+        }
+      },
+    },
+    current: () => current,
+    count: (messages, tools) => current.meter.count(messages, tools),
+  }
+}
+
+/** Where what is sent to a model goes. */
+export function providerOf({ spec: { at, model } }: OpenModel): { provider: string; provider_model: string; provider_host: string } {
+  const host = at.protocol === 'script' ? at.protocol : new URL(at.baseUrl).host
+  return { provider: providerName(at), provider_model: model, provider_host: host }
+}
+
+function reserveFrom(budgets: Budgets, run: string): Reserve {
+  return ({ tokens, costMicroUsd }) => {
+    const held = budgets.reserve(run, { tokens: Math.min(tokens, budgets.available(run, 'tokens')), costMicroUsd })
     if (!held.ok) return { refused: `${held.wanted} ${held.dimension} were wanted and ${held.available} are left.` }
     return {
       settle: actual => budgets.settle(held.id, { tokens: actual.tokens, costMicroUsd: actual.costMicroUsd }),
       release: () => budgets.release(held.id),
     }
   }
+}
+
+function clientFor(
+  { model, spec, meter }: OpenModel & { meter: TokenMeter },
+  { hands: { house, ports }, ready, reserve, isQuiet }: { hands: Hands; ready: Desk['ready']; reserve: Reserve; isQuiet: () => boolean },
+): EngineLoopClient {
   return createModelClient({
-    model: model.model,
+    model,
     gates: house.models.gates,
     clock: house.clock,
     random: Math.random,
-    replyLimit: model.spec.reply,
-    prices: model.spec.prices,
+    replyLimit: spec.reply,
+    prices: spec.prices,
     reserve,
-    read: model.spec.dialect === 'tags' ? readTags : readNative,
+    meter,
+    read: spec.dialect === 'tags' ? readTags : readNative,
     // What goes wrong is told by the first decision, which needs it.
     onSent: () => void ready().catch(() => undefined),
-    onPart: part => ports.tell({ type: 'model.delta', data: part }),
+    onPart: part => {
+      if (!isQuiet()) ports.tell({ type: 'model.delta', data: part })
+    },
   })
 }

@@ -20,6 +20,8 @@ export interface WorkInput {
   /** Null: no scope was given. */
   scope: string[] | null
   allowCommands: string[]
+  /** The command that proves the result; null: nobody asked for a proof. */
+  verify: string | null
   budget: Partial<EngineBudget>
 }
 
@@ -38,6 +40,8 @@ export interface WorkHouse {
   scene: (given: { mode: 'act' | 'plan'; scope: { files_owned: string[]; allow_commands: string[] } | null }) => Promise<PolicyScene>
   /** Limits of a loop, as the person has set them. */
   limits: object
+  /** Models that are asked, in this order, when the chosen one fails. */
+  fallback: string[]
   owner: Owner
   clock: Clock
 }
@@ -57,13 +61,17 @@ export interface WorkPorts {
 export type WorkEvent =
   | { type: 'run.working'; data: { run: string; kind: string; model: string; scripted: boolean } }
   | { type: 'call.decided'; data: { call: string; name: string; verdict: string; rule: string; reason: string; question: Question } }
+  | { type: 'model.changed'; data: { from: string; to: string; why: string; provider_host: string; scripted: boolean } }
   | { type: 'call.output'; data: { text: string } }
   | { type: 'model.delta'; data: object }
 
 export interface Worked {
   run: Run
   outcome: DriveOutcome
+  /** The one that answered last. */
   model: OpenModel
+  /** All that were spent. */
+  tokens: number
   refused: number
 }
 

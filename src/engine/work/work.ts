@@ -3,25 +3,25 @@
 import { arch, platform } from 'node:os'
 import { findInstructions, renderInstructions } from '../../context/instructions.ts'
 import { DEFAULT_PERSONA, systemPrompt } from '../../context/system-prompt.ts'
-import { createTranscript } from '../../context/transcript/strategy.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { estimateTokens } from '../../models/estimate.ts'
-import { providerName } from '../../models/resolve/providers.ts'
+import type { OpenModel } from '../../models/models.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
 import type { RebuiltLoop } from '../../runs/rebuild.ts'
 import { createRecorder } from '../../runs/recorder.ts'
 import type { Run } from '../../runs/run.ts'
 import { RENEW_MS } from '../../runs/runs.ts'
 import { readFileIfThere } from '../../store/files.ts'
-import { judgeTurn } from '../../text/dialects/judge-turn.ts'
+import { createTurnJudge } from '../../text/dialects/judge-turn.ts'
 import { createExecutor } from '../../tools/executor.ts'
 import { offered } from '../../tools/index.ts'
 import { isReadingKind } from '../budgets.ts'
 import { type DriveOutcome, type DrivePorts, drive } from '../drive.ts'
 import type { EngineBudget } from '../types.ts'
-import { clientFor } from './client.ts'
+import { modelFor, providerOf, type RunModel } from './client.ts'
 import { type Desk, setUp } from './desk.ts'
 import { recovered } from './recovered.ts'
+import { createRelief } from './relief.ts'
 import type { Hands, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
 
 /** Carries out one prompt, from its claim to its end. `resumed`: a run whose process died goes on. */
@@ -50,14 +50,20 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const desk = setUp(hands)
   const known = resumed ? recovered(hands, desk) : null
   const [type, data] = resumed
-    ? (['run.resumed', { ...resumedData(known), ...providerOf(hands) }] as const)
-    : (['run.started', { ...startedData(hands, desk.budget), ...providerOf(hands) }] as const)
+    ? (['run.resumed', { ...resumedData(known), ...providerOf(model) }] as const)
+    : (['run.started', { ...startedData(hands, desk.budget), ...providerOf(model) }] as const)
   house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, type, data))
   ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
-  return conclude(hands, desk, await driven(hands, desk, known))
+  const asked = modelFor(hands, desk)
+  const outcome = await driven(hands, desk, { model: asked, known })
+  return conclude(hands, desk, { outcome, model: asked.current() })
 }
 
-async function driven(hands: Hands, desk: Desk, known: RebuiltLoop | null): Promise<DriveOutcome> {
+async function driven(
+  hands: Hands,
+  desk: Desk,
+  { model, known }: { model: RunModel; known: RebuiltLoop | null },
+): Promise<DriveOutcome> {
   const { input } = hands
   try {
     return await drive(
@@ -68,29 +74,27 @@ async function driven(hands: Hands, desk: Desk, known: RebuiltLoop | null): Prom
         answers: isReadingKind(input.kind),
         resume: known && !known.stopped ? known : null,
       },
-      drivePorts(hands, desk),
+      drivePorts(hands, desk, model),
     )
   } finally {
     await desk.mcp?.close()
   }
 }
 
-function drivePorts(hands: Hands, desk: Desk): DrivePorts {
-  const { house, input, ports, claim, model } = hands
+function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
+  const { house, input, ports, claim } = hands
   const { store, runs, clock } = house
   const { blobs, attempts, tools, signal } = desk
   const { verify } = ports
+  const offers = offered(tools)
+  const relief = createRelief(hands, desk, { model, tools: offers })
   return {
-    transcript: createTranscript({
-      ceiling: model.spec.context,
-      count: messages => estimateTokens(messages),
-      known: () => `The goal: ${input.prompt}`,
-      summarise: () => Promise.resolve(null),
-    }),
-    tools: offered(tools),
-    judge: turns => judgeTurn(turns, house.limits),
-    recorder: (loop, turn) => createRecorder({ ...store, blobs, runs, claim, loop, turn, estimate: messages => estimateTokens(messages) }),
-    client: () => clientFor(hands, desk),
+    transcript: relief.transcript,
+    tools: offers,
+    judge: createTurnJudge(house.limits),
+    recorder: (loop, turn) =>
+      createRecorder({ ...store, blobs, runs, claim, loop, turn, estimate: messages => model.count(messages, offers) }),
+    client: relief.client,
     executor: (recorder, settled) =>
       createExecutor({
         tools,
@@ -115,17 +119,23 @@ function drivePorts(hands: Hands, desk: Desk): DrivePorts {
   }
 }
 
-async function conclude({ house, claim, model }: Hands, { attempts, refused }: Desk, outcome: DriveOutcome): Promise<Worked> {
+async function conclude(
+  { house, claim }: Hands,
+  { attempts, refused, budgets }: Desk,
+  { outcome, model }: { outcome: DriveOutcome; model: OpenModel },
+): Promise<Worked> {
   await house.processes.endRun(claim.run)
   for (const open of attempts.open(claim.run)) attempts.settle(claim, open.id, { status: 'abandoned', outcome: 'unknown' })
-  const { turnsUsed, toolCallCount, tokensUsed, finalText } = outcome.loop
+  const { turnsUsed, toolCallCount, finalText } = outcome.loop
+  // What the budget was charged with: every loop, every retry, every summary.
+  const tokens = budgets.state(claim.run).settled.tokens ?? 0
   const run = house.runs.finalize(claim, {
     status: outcome.status,
     outcome: outcome.outcome,
     ...(outcome.reason !== null && { reason: outcome.reason }),
-    data: { turns: turnsUsed, tool_calls: toolCallCount, tokens: tokensUsed, text: finalText.slice(0, 10_000), refused: refused() },
+    data: { turns: turnsUsed, tool_calls: toolCallCount, tokens, text: finalText.slice(0, 10_000), refused: refused() },
   })
-  return { run, outcome, model, refused: refused() }
+  return { run, outcome, model, tokens, refused: refused() }
 }
 
 function systemOf({ house, input }: Hands): string {
@@ -136,7 +146,7 @@ function systemOf({ house, input }: Hands): string {
     root,
     platform: `${platform()} ${arch()}`,
     scope: input.scope,
-    verify: null,
+    verify: input.verify,
     instructions: renderInstructions(found, text => estimateTokens([{ role: 'user', content: text }])),
     persona: DEFAULT_PERSONA,
   })
@@ -155,10 +165,6 @@ function startedData({ input, model }: Hands, budget: EngineBudget): JsonObject 
     allow_commands: input.allowCommands,
     isolation: null,
   }
-}
-
-function providerOf({ model: { spec } }: Hands): JsonObject {
-  return { provider: providerName(spec.at), provider_model: spec.model }
 }
 
 function resumedData(known: RebuiltLoop | null): JsonObject {

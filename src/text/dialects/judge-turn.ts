@@ -42,16 +42,27 @@ export interface Verdict {
 const MOST_PERIOD = 4
 const LAST_TURNS = 3
 
+type GivenLimits = Partial<{ [K in keyof Limits]: Limits[K] | undefined }>
+
 /** Judges the last of a loop's turns. */
-export function judgeTurn(turns: readonly TurnFacts[], limits: Partial<{ [K in keyof Limits]: Limits[K] | undefined }> = {}): Verdict {
-  const last = turns.at(-1)
-  if (!last) return { verdict: 'continue' }
-  const said = saidByTurn(last)
-  if (said.verdict === 'claim') return said
+export function judgeTurn(turns: readonly TurnFacts[], limits: GivenLimits = {}): Verdict {
+  return createTurnJudge(limits)(turns)
+}
+
+/** Judges one loop turn by turn. Asked with the turns so far each time, it looks only at those that are new and at the few that
+ *  the rules compare with them, so that a long loop is judged as fast as a short one. */
+export function createTurnJudge(limits: GivenLimits = {}): (turns: readonly TurnFacts[]) => Verdict {
   const within = withDefaults(limits)
-  const progress = progressOf(turns)
-  for (const { reason, fits } of stops) if (fits(turns, progress, within)) return { verdict: 'stop', reason }
-  return withNotice(said, turnsLeftNotice(within.turns - turns.length))
+  const progressOf = createProgress()
+  return turns => {
+    const last = turns.at(-1)
+    if (!last) return { verdict: 'continue' }
+    const progress = progressOf(turns)
+    const said = saidByTurn(last)
+    if (said.verdict === 'claim') return said
+    for (const { reason, fits } of stops) if (fits(turns, progress, within)) return { verdict: 'stop', reason }
+    return withNotice(said, turnsLeftNotice(within.turns - turns.length))
+  }
 }
 
 /** A brief may only lower what is set for the project. */
@@ -64,7 +75,7 @@ export function lowerLimits(limits: Limits, brief: Partial<{ [K in keyof Limits]
   }
 }
 
-function withDefaults(limits: Partial<{ [K in keyof Limits]: Limits[K] | undefined }>): Limits {
+function withDefaults(limits: GivenLimits): Limits {
   return {
     turns: limits.turns ?? defaultLimits.turns,
     stalls: limits.stalls ?? defaultLimits.stalls,
@@ -115,18 +126,31 @@ const stops: { reason: StopReason; fits: StopRule }[] = [
   },
 ]
 
-/** Which turns brought the work on: something was changed or run, or something was read that had not been read before. */
-function progressOf(turns: readonly TurnFacts[]): boolean[] {
-  const before = new Set<string>()
-  return turns.map(turn => {
-    let progress = false
-    for (const call of turn.calls) {
-      const key = callKey(call)
-      if (call.ok && (call.effect !== 'read' || !before.has(key))) progress = true
-      before.add(key)
+/** Which turns brought the work on: something was changed or run, or something was read that had not been read before. What is
+ *  known of the turns of the last call is kept as long as the list goes on from them. */
+function createProgress(): (turns: readonly TurnFacts[]) => readonly boolean[] {
+  let before = new Set<string>()
+  let progress: boolean[] = []
+  let newest: TurnFacts | undefined
+  return turns => {
+    if (turns[progress.length - 1] !== newest) {
+      before = new Set()
+      progress = []
     }
+    for (const turn of turns.slice(progress.length)) progress.push(bringsOn(turn, before))
+    newest = turns.at(-1)
     return progress
-  })
+  }
+}
+
+function bringsOn(turn: TurnFacts, before: Set<string>): boolean {
+  let progress = false
+  for (const call of turn.calls) {
+    const key = callKey(call)
+    if (call.ok && (call.effect !== 'read' || !before.has(key))) progress = true
+    before.add(key)
+  }
+  return progress
 }
 
 /** Equal for turns that made the same calls, in any order; undefined for a turn without calls. */
