@@ -276,6 +276,42 @@ describe.each(DOUBLE_PROTOCOLS.map(protocol => [protocol.name, protocol] as cons
   })
 })
 
+test('C-75: under anthropic the tools and system prompt, the end of the request before and the newest frames are kept', async () => {
+  const anthropic = DOUBLE_PROTOCOLS.find(({ name }) => name === 'anthropic')
+  if (!anthropic) throw new Error('no protocol')
+  const { client, double } = await clientOf(anthropic, [streamed(anthropic, { text: ['hi'] })])
+  const turn = (n: number): EngineLoopMessage[] => [
+    { role: 'assistant', content: `turn ${n}`, toolCalls: [{ id: `c${n}`, name: 'read', arguments: '{"path":"a"}' }] },
+    { role: 'tool', content: `result ${n}`, toolCallId: `c${n}`, toolName: 'read' },
+  ]
+  const requests = [history, [...history, ...turn(1)], [...history, ...turn(1), ...turn(2)]]
+  for (const messages of requests) await client.send(messages, tools, { personaSlug: 'p', maxTokens: 4000 })
+  const marks = double.requests.map(({ body }) => marksIn(JSON.parse(body) as Record<string, unknown>))
+  expect(marks).toEqual([
+    ['system: You are careful.', 'user: Look at a and b.'],
+    ['system: You are careful.', 'user: Look at a and b.', 'user: result 1'],
+    ['system: You are careful.', 'user: result 1', 'user: result 2'],
+  ])
+  expect(double.requests.map(({ body }) => Object.keys(JSON.parse(body) as object).includes('cache_control'))).toEqual([
+    false,
+    false,
+    false,
+  ])
+})
+
+/** What stands before each mark of a request. */
+function marksIn({ system, messages }: Record<string, unknown>): string[] {
+  type Block = { text?: string; content?: unknown; cache_control?: { type: string } }
+  const said = (role: string, blocks: Block[]): string[] =>
+    blocks.flatMap(({ text, content, cache_control }) =>
+      cache_control?.type === 'ephemeral' ? [`${role}: ${text ?? String(content)}`] : [],
+    )
+  return [
+    ...said('system', system as Block[]),
+    ...(messages as { role: string; content: Block[] }[]).flatMap(({ role, content }) => said(role, content)),
+  ]
+}
+
 test('L-55 the model provider’s own figure of the cost stands over ours', async () => {
   const [compatible] = DOUBLE_PROTOCOLS
   if (!compatible) throw new Error('no protocol')

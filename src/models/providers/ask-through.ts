@@ -1,4 +1,10 @@
-import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider'
 import { ModelFailed } from '../failure.ts'
 import type { FinishReason, ModelPart } from '../port.ts'
 import { toUsage } from '../usage.ts'
@@ -15,13 +21,20 @@ const FINISHES: Readonly<Record<LanguageModelV4FinishReason['unified'], FinishRe
   other: 'other',
 }
 
+/** What a protocol wants to be told beside the conversation. */
+export interface Telling {
+  providerOptions?: SharedV4ProviderOptions
+  /** About places in the conversation. */
+  mark?: (prompt: LanguageModelV4Prompt) => LanguageModelV4Prompt
+}
+
 /** Asks a model through one of the provider libraries, which is loaded with the first request. */
-export function askThrough(load: () => Promise<LanguageModelV4>, providerOptions?: SharedV4ProviderOptions): Ask {
+export function askThrough(load: () => Promise<LanguageModelV4>, { providerOptions, mark = prompt => prompt }: Telling = {}): Ask {
   let loaded: Promise<LanguageModelV4> | undefined
   return async function* ({ messages, tools, maxTokens, temperature, signal }) {
     loaded ??= load()
     const { stream } = await (await loaded).doStream({
-      prompt: toPrompt(messages),
+      prompt: mark(toPrompt(messages)),
       ...(Number.isFinite(maxTokens) && { maxOutputTokens: maxTokens }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
       ...(temperature !== undefined && { temperature }),

@@ -1,5 +1,6 @@
-import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { askThrough } from './ask-through.ts'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { askThrough, type Telling } from './ask-through.ts'
+import { withCacheMarks } from './cache-marks.ts'
 import { askCompatible } from './compatible/ask.ts'
 import type { Ask, Endpoint } from './remote-model.ts'
 
@@ -10,19 +11,19 @@ const settings = ({ baseUrl, key }: Endpoint) => ({ baseURL: baseUrl, apiKey: ke
 
 /** By a library, each a file of its own, so that only the one that is used costs time. */
 const through =
-  (load: (endpoint: Endpoint) => Promise<LanguageModelV4>, providerOptions?: SharedV4ProviderOptions): Protocol =>
+  (load: (endpoint: Endpoint) => Promise<LanguageModelV4>, telling?: Telling): Protocol =>
   at =>
-    askThrough(() => load(at), providerOptions)
+    askThrough(() => load(at), telling)
 
 const PROTOCOLS = {
   'openai-compatible': askCompatible,
   'openai-chat': through(async at => (await import('@ai-sdk/openai')).createOpenAI(settings(at)).chat(at.model)),
   'openai-responses': through(async at => (await import('@ai-sdk/openai')).createOpenAI(settings(at)).responses(at.model), {
     // Nothing of ours is kept on their side: the whole conversation goes with each request.
-    openai: { store: false },
+    providerOptions: { openai: { store: false } },
   }),
   anthropic: through(async at => (await import('@ai-sdk/anthropic')).createAnthropic(settings(at))(at.model), {
-    anthropic: { cacheControl: { type: 'ephemeral' } },
+    mark: withCacheMarks,
   }),
   google: through(async at => (await import('@ai-sdk/google')).createGoogle(settings(at))(at.model)),
 } as const satisfies Record<string, Protocol>

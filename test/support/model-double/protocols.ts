@@ -207,7 +207,9 @@ export const DOUBLE_PROTOCOLS: readonly DoubleProtocol[] = [
     frames: anthropicFrames,
     error: (status, message) => ({ type: 'error', error: { type: status === 529 ? 'overloaded_error' : 'api_error', message } }),
     brokenBy: message => event({ type: 'error', error: { type: 'overloaded_error', message } }, 'error'),
-    conversation: body => list(body['messages']),
+    // What is to be kept is no part of what is said.
+    conversation: body =>
+      list(JSON.parse(JSON.stringify(body['messages'], (key, value: unknown) => (key === 'cache_control' ? undefined : value)))),
   },
   {
     name: 'google',
