@@ -2,7 +2,7 @@
 // that cannot be written stops what it was to announce.
 import { createHash } from 'node:crypto'
 import type { ContextStrategy, EngineLoopClient, EngineLoopMessage, EngineLoopResponse } from '../kernel/frames.ts'
-import { canonicalJson, type JsonObject } from '../kernel/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import { prefixFold } from '../kernel/prefix-fold.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
@@ -25,6 +25,8 @@ export interface RecorderOptions {
   turn?: number
   estimate: (messages: readonly EngineLoopMessage[]) => number
   retries?: () => number
+  /** Takes secrets out of a reply before it becomes a frame: the log could not hold it as it is, and no secret is sent twice. */
+  redact?: (text: string) => string
 }
 
 export interface Recorder {
@@ -33,6 +35,8 @@ export interface Recorder {
   /** The loop and turn that events of calls belong to. */
   at: () => { loop: number; turn: number }
   client: (inner: EngineLoopClient) => EngineLoopClient
+  /** The arguments of a call of this turn as the model wrote them; its frame may hold less. */
+  argumentsOf: (call: { callId: string; arguments: string }) => string
   context: (inner: ContextStrategy) => ContextStrategy
   /** Does what may make a context shorter, and saves what became of it, so that every later request can be rebuilt. */
   compacting: <T>(context: Pick<ContextStrategy, 'messages'>, act: () => Promise<T>) => Promise<T>
@@ -42,13 +46,19 @@ export interface Recorder {
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { db, log, blobs, runs, claim, loop } = options
+  const { db, log, blobs, runs, claim, loop, redact = text => text } = options
   let turn = (options.turn ?? 0) - 1
   let frames: SavedFrame[] = []
+  /** Of this turn, by call: the arguments as they came, and the result as it was written. */
+  let asked = new Map<string, string>()
+  const results = new Map<string, Json>()
   let ended: { counts: LoopCounts; facts: TurnFacts | null } | null = null
   const digestOf = chainDigest()
 
-  const write: Recorder['write'] = (type, data) => runs.fenced(claim, () => void log.append(`run:${claim.run}`, type, data))
+  const write: Recorder['write'] = (type, data) => {
+    runs.fenced(claim, () => void log.append(`run:${claim.run}`, type, data))
+    if (type === 'call.settled') results.set(data['call'] as string, data['result'] ?? null)
+  }
   const save = (data: JsonObject): void => write('checkpoint.saved', { loop, turn: Math.max(0, turn), ...data })
   const flush = (): void => {
     if (!ended) return
@@ -56,6 +66,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     save({ label: 'turn', ...counts, facts: facts as unknown as JsonObject, frames: frames as unknown as JsonObject[], compaction: null })
     ended = null
     frames = []
+    results.clear()
   }
   const compacting: Recorder['compacting'] = async (context, act) => {
     flush()
@@ -75,13 +86,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     turnEnded: (counts, facts) => {
       ended = { counts, facts }
     },
+    argumentsOf: call => asked.get(call.callId) ?? call.arguments,
     context: inner => ({
       start: inner.start,
       messages: inner.messages,
       overflow: () => compacting(inner, inner.overflow),
       append: more => {
         inner.append(more)
-        frames.push(...more.map(savedTurn))
+        frames.push(...more.map(frame => savedTurn(frame, results, blobs)))
       },
     }),
     client: inner => ({
@@ -92,7 +104,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
           const estimated = options.estimate(messages)
           write('turn.requested', { loop, turn, messages: messages.length, digest: digestOf(messages), estimated })
         })
-        const response = withCallIds(await inner.send(messages, tools, send), turn)
+        const given = withCallIds(await inner.send(messages, tools, send), turn)
+        if (given.stop !== 'error') asked = new Map(given.assistantMessage.toolCalls?.map(call => [call.id, call.arguments]))
+        const response = withoutSecrets(given, redact)
         write(...received(response, { loop, turn, retries: options.retries?.() ?? 0 }, blobs))
         return response
       },
@@ -123,6 +137,19 @@ function withCallIds(response: EngineLoopResponse, turn: number): EngineLoopResp
   if (response.stop === 'error' || !response.assistantMessage.toolCalls) return response
   const toolCalls = withIds(response.assistantMessage.toolCalls, turn)
   return { ...response, assistantMessage: { ...response.assistantMessage, toolCalls } }
+}
+
+function withoutSecrets(response: EngineLoopResponse, redact: (text: string) => string): EngineLoopResponse {
+  if (response.stop === 'error') return response
+  const { toolCalls } = response.assistantMessage
+  const assistantMessage: EngineLoopMessage = {
+    ...response.assistantMessage,
+    content: redact(response.assistantMessage.content),
+    ...(toolCalls && { toolCalls: toolCalls.map(call => ({ ...call, arguments: redact(call.arguments) })) }),
+  }
+  return response.stop === 'text'
+    ? { ...response, assistantMessage, content: redact(response.content) }
+    : { ...response, assistantMessage }
 }
 
 function received(

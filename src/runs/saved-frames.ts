@@ -1,4 +1,5 @@
 import type { EngineLoopMessage } from '../kernel/frames.ts'
+import type { Json } from '../kernel/json.ts'
 import type { KeptText } from '../kernel/kept-text.ts'
 import type { Blobs } from '../store/blobs.ts'
 
@@ -10,10 +11,14 @@ export type SavedFrame =
   /** Frames that stood there before, from the first place up to the last, which is not meant. */
   | { from: 'kept'; start: number; end: number }
 
-/** What a turn added. */
-export function savedTurn(frame: EngineLoopMessage): SavedFrame {
+/** What a turn added. A result that reached the model as it was written is referred to; one that was cut, or that no call was
+ *  carried out for, is saved. */
+export function savedTurn(frame: EngineLoopMessage, results: ReadonlyMap<string, Json>, { keep }: Pick<Blobs, 'keep'>): SavedFrame {
   if (frame.role === 'assistant') return { from: 'reply' }
-  return frame.role === 'tool' ? { from: 'call', call: frame.toolCallId ?? '' } : { from: 'text', frame }
+  const { toolCallId: call = '' } = frame
+  const content = keep(frame.content)
+  const isWritten = frame.role === 'tool' && JSON.stringify(content) === JSON.stringify(results.get(call))
+  return isWritten ? { from: 'call', call } : { from: 'text', frame: { ...frame, content } }
 }
 
 /** A whole list, told by the list before it. */

@@ -1,8 +1,12 @@
+import { REDACTED } from '../../policy/secrets/redact.ts'
 import { type RebuiltLoop, rebuildLoop } from '../../runs/rebuild.ts'
 import { recover } from '../../runs/recovery.ts'
 import { digestOf, readBytes } from '../../tools/files.ts'
 import type { Desk } from './desk.ts'
 import type { Hands } from './types.ts'
+
+// What is carried out must be what the model wrote.
+const NOT_KEPT = { ok: false, result: 'Error: Interrupted: the call held a secret, which is not kept. Make it again.' }
 
 /** R-23: the interrupted loop as the log tells it. What the process that died had left open is settled first; what its calls came
  *  to is what the model hears. Null: no loop had begun. */
@@ -15,5 +19,7 @@ export function recovered({ house, claim }: Hands, { blobs, attempts, budgets }:
     attempts.settle(claim, open.id, { status, outcome })
     if (told) settled.set(open.subject.slice(open.subject.lastIndexOf(':') + 1), told)
   }
+  for (const { id, arguments: given } of earlier?.state.reply?.assistantMessage.toolCalls ?? [])
+    if (given.includes(REDACTED) && !earlier?.settled.has(id) && !settled.has(id)) settled.set(id, NOT_KEPT)
   return earlier && { ...earlier, settled: new Map([...earlier.settled, ...settled]) }
 }

@@ -8,7 +8,7 @@ import { estimateTokens } from '../../models/estimate.ts'
 import type { OpenModel } from '../../models/models.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
 import type { RebuiltLoop } from '../../runs/rebuild.ts'
-import { createRecorder } from '../../runs/recorder.ts'
+import { createRecorder, type RecorderOptions } from '../../runs/recorder.ts'
 import type { Run } from '../../runs/run.ts'
 import { RENEW_MS } from '../../runs/runs.ts'
 import { readFileIfThere } from '../../store/files.ts'
@@ -92,11 +92,13 @@ function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
     transcript: relief.transcript,
     tools: offers,
     judge: createTurnJudge(house.limits),
-    recorder: (loop, turn) =>
-      createRecorder({ ...store, blobs, runs, claim, loop, turn, estimate: messages => model.count(messages, offers) }),
+    recorder: (loop, turn) => {
+      const estimate: RecorderOptions['estimate'] = messages => model.count(messages, offers)
+      return createRecorder({ ...store, blobs, runs, claim, loop, turn, estimate, redact: redactText })
+    },
     client: relief.client,
-    executor: (recorder, settled) =>
-      createExecutor({
+    executor: (recorder, settled) => {
+      const execute = createExecutor({
         tools,
         scene: { root: house.project.root, signal, onOutput: text => ports.tell({ type: 'call.output', data: { text } }) },
         decide: desk.leave,
@@ -108,7 +110,9 @@ function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
         now: () => clock.now(),
         record: recorder,
         ...(settled && { earlier: settled }),
-      }),
+      })
+      return call => execute({ ...call, arguments: recorder.argumentsOf(call) })
+    },
     verify: verify && (() => verify(runs.get(claim.run))),
     stopReason: () => {
       const asked = input.scope === null ? desk.unanswered() : null
