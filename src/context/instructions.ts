@@ -27,10 +27,14 @@ function foldersBetween(root: string, folder: string): string[] {
 
 const MOST_TOKENS = 8_000
 
-/** The instructions as they stand in a system prompt: the nearer one stands last and wins. What does not fit is named. */
-export function renderInstructions(found: readonly Instructions[], countTokens: (text: string) => number): string {
+/** Those that fit: all, or else only the nearest. */
+export function keptInstructions(found: readonly Instructions[], countTokens: (text: string) => number): Instructions[] {
   const total = found.reduce((sum, { text }) => sum + countTokens(text), 0)
-  const kept = total <= MOST_TOKENS ? found : found.slice(-1)
+  return total <= MOST_TOKENS ? [...found] : found.slice(-1)
+}
+
+/** The instructions as they stand in a system prompt: the nearer one stands last and wins. What does not fit is named. */
+export function renderInstructions(found: readonly Instructions[], kept: readonly Instructions[]): string {
   const left = found.length - kept.length
   const blocks = kept.map(({ path, text }) => `<instructions path="${path}">\n${text.trim()}\n</instructions>`)
   return [...(left > 0 ? [`(${left} outer instruction files were left out; read them if you need them.)`] : []), ...blocks].join('\n')

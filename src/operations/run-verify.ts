@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { asData } from '../context/foreign-text.ts'
 import type { Verified } from '../engine/drive.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { Proof } from '../proof/proof.ts'
@@ -44,13 +45,16 @@ function termsOf(text: string, owned: string[] | null): ProofTerms {
 /** F-27: findings as data, never what stands in protected files. */
 function findingsText({ verdict, causes, findings, runs }: Proof): string {
   const open = findings.filter(({ severity, accepted }) => severity !== 'info' && accepted === undefined)
-  return [
-    `Your work was judged in a clean checkout: ${verdict === 'proven' ? 'proven' : `not proven (${causes.join(', ')})`}.`,
+  const lines = [
     ...runs.map(({ name, n, exit, reason }) => `- run ${name} ${n}: ${exit === null ? (reason ?? 'no exit code') : `exit ${exit}`}`),
     ...open.map(({ id, path, line, hint, measured }) => {
       const place = path === undefined ? '' : ` ${path}${line === undefined ? '' : `:${line}`}`
       return `- ${id}${place}: ${hint}${measured === undefined ? '' : ` (measured: ${measured})`}`
     }),
+  ]
+  return [
+    `Your work was judged in a clean checkout: ${verdict === 'proven' ? 'proven' : `not proven (${causes.join(', ')})`}.`,
+    ...(lines.length > 0 ? [asData(lines.join('\n'), 'proof')] : []),
     'Mend this and say done again.',
   ].join('\n')
 }

@@ -11,6 +11,7 @@ import { Run } from '../runs/run.ts'
 import { beginProject } from './begin-project.ts'
 import { type Call, operation } from './operation.ts'
 import type { Paint } from './paint.ts'
+import { egress } from './run-egress.ts'
 import { houseFor, runRecords } from './run-house.ts'
 import { type RunEvent, runLine } from './run-lines.ts'
 
@@ -26,6 +27,7 @@ const Result = () =>
     scripted: z.boolean(),
     rounds: z.int(),
     proof: z.record(z.string(), z.json()).nullable(),
+    egress: z.strictObject({ files: z.int(), bytes: z.int() }).describe('What went to model providers; run.egress lists it'),
   })
 type Result = z.infer<ReturnType<typeof Result>>
 
@@ -184,7 +186,7 @@ const abort = operation({
   },
 })
 
-export const operations = [workOperation, resume, list, get, abort] as const
+export const operations = [workOperation, resume, list, get, egress, abort] as const
 
 type Common = {
   model?: string | undefined
@@ -263,7 +265,7 @@ function askPerson(call: Call, reason: string, what: string | undefined): Promis
   return call.confirm?.(`${what === undefined ? '' : `${what}\n`}${reason} Allow it this once?`) ?? Promise.resolve(false)
 }
 
-function toResult({ run, outcome, model, tokens, refused }: Worked): Result {
+function toResult({ run, outcome, model, tokens, refused, egress: sent }: Worked): Result {
   const { finalText, turnsUsed, toolCallCount } = outcome.loop
   return {
     run,
@@ -276,6 +278,7 @@ function toResult({ run, outcome, model, tokens, refused }: Worked): Result {
     scripted: model.model.scripted,
     rounds: outcome.rounds,
     proof: outcome.proof,
+    egress: sent,
   }
 }
 
@@ -292,12 +295,13 @@ function statusOf({ status, outcome }: Run, paint: Paint): string {
     : paint.accent(`${paint.glyph.bullet} ${word}`)
 }
 
-function forPerson({ run, text, turns, tool_calls, tokens, refused, model, scripted }: Result, paint: Paint): string {
+function forPerson({ run, text, turns, tool_calls, tokens, refused, model, scripted, egress: sent }: Result, paint: Paint): string {
   const cost = `${turns} turns, ${tool_calls} calls, ${tokens} tokens${refused > 0 ? `, ${refused} refused` : ''}`
   return [
     ...(text === '' ? [] : [visible(text), '']),
     `${statusOf(run, paint)}  ${paint.dim(`${cost}, ${model}${scripted ? ' (scripted, no real model)' : ''}`)}`,
     ...(run.outcome_reason === null ? [] : [visibleLine(run.outcome_reason)]),
+    paint.dim(`sent: ${sent.files} files, ${sent.bytes} bytes (qed run egress ${run.alias})`),
     paint.dim(`qed run show ${run.alias}`),
   ].join('\n')
 }

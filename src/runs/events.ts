@@ -18,6 +18,8 @@ const Facts = () =>
     signals: z.array(z.strictObject({ status: z.int(), text: z.string() })),
   })
 
+const Source = () => z.strictObject({ path: z.string(), sha256: z.string().nullable(), bytes: z.int() })
+
 const ToolCall = () => z.strictObject({ id: z.string(), name: z.string(), arguments: KeptText() })
 
 export const runEvents: EventTypes = {
@@ -35,6 +37,8 @@ export const runEvents: EventTypes = {
       scope: z.array(z.string()).nullable(),
       allow_commands: z.array(z.string()),
       isolation: Json().nullable(),
+      /** Files that stand in the system prompt. */
+      instructions: z.array(Source()).default([]),
       ...provider,
     }),
   'run.resumed': () => z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()), ...provider }),
@@ -81,6 +85,8 @@ export const runEvents: EventTypes = {
       result: KeptText(),
       duration_ms: z.number(),
       exit: z.int().nullable(),
+      /** Files of which something stands in the result. */
+      sources: z.array(Source()).default([]),
     }),
   'checkpoint.saved': () =>
     z.strictObject({

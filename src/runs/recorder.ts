@@ -147,9 +147,7 @@ function withoutSecrets(response: EngineLoopResponse, redact: (text: string) => 
     content: redact(response.assistantMessage.content),
     ...(toolCalls && { toolCalls: toolCalls.map(call => ({ ...call, arguments: redact(call.arguments) })) }),
   }
-  return response.stop === 'text'
-    ? { ...response, assistantMessage, content: redact(response.content) }
-    : { ...response, assistantMessage }
+  return response.stop === 'text' ? { ...response, assistantMessage, content: redact(response.content) } : { ...response, assistantMessage }
 }
 
 function received(

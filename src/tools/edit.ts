@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { asData } from '../context/foreign-text.ts'
 import { type EditError, type EditOutput, FORMATS } from '../text/edits/types.ts'
 import { readForEdit } from './files.ts'
 import { absolutePath } from './paths.ts'
@@ -49,12 +50,14 @@ export function editedText({ action, edits, warnings }: EditOutput, path: string
   ].join('\n')
 }
 
+const placeOf = ({ line, text }: { line: number; text: string }): string => `line ${line}: ${text}`
+
 /** Why an edit was refused, with the nearest text there is. Nothing was changed. */
 export function editErrorText({ code, message, near, matches = [], others = [] }: EditError, path: string): string {
   return [
     `${path} was not changed (${code}): ${message}`,
-    ...(near ? [`The nearest text is at line ${near.line}:\n${near.text}`] : []),
-    ...matches.slice(0, 5).map(({ line, text }) => `It matches at line ${line}: ${text}`),
+    ...(near ? [`The nearest text is at line ${near.line}:\n${asData(near.text, path)}`] : []),
+    ...(matches.length > 0 ? [`It matches at:\n${asData(matches.slice(0, 5).map(placeOf).join('\n'), path)}`] : []),
     ...others.slice(0, 5).map(other => `Edit ${other.edit + 1} also fails: ${other.message}`),
   ].join('\n')
 }

@@ -67,13 +67,24 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
   const requested = { ...at, position: 0, name: call.name, arguments: blobs.keep(options.redact(call.arguments)) }
   const started = options.now()
   let attempt: Attempt | null = null
-  const settle = (output: ToolOutput): ToolOutput => {
-    const text = options.redact(tool.foreign ? asData(output.text, call.name) : output.text)
+  // Redacted before it is marked, so that no secret can take the closing mark with it; and as one text, as the log does.
+  const settle = (output: ToolOutput, foreign = tool.foreign === true): ToolOutput => {
+    const clean = options.redact(output.text)
+    const text = foreign ? options.redact(asData(clean, call.name)) : clean
     db.transaction(() => {
       if (attempt) options.attempts.settle(options.claim, attempt.id, { status: output.ok ? 'succeeded' : 'failed' })
       const { ok, exit = null } = output
+      const sources = (output.sources ?? []).map(source => ({ ...source }))
       const duration = Math.round(options.now() - started)
-      record.write('call.settled', { ...at, attempt: attempt?.id ?? null, ok, result: blobs.keep(text), duration_ms: duration, exit })
+      record.write('call.settled', {
+        ...at,
+        attempt: attempt?.id ?? null,
+        ok,
+        result: blobs.keep(text),
+        duration_ms: duration,
+        exit,
+        sources,
+      })
     })
     return { ...output, text }
   }
@@ -89,7 +100,7 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
     const leave = question ? await options.decide(question, { id: call.callId, name: call.name }) : FREE
     if (leave.verdict === 'deny') {
       db.transaction(() => announce(leave))
-      return settle({ ok: false, text: `Error: not allowed: ${leave.reason}` })
+      return settle({ ok: false, text: `Error: not allowed: ${leave.reason}` }, false)
     }
     const prepared = await prepare(tool, input, options, { question, call })
     db.transaction(() => {

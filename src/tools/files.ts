@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { relative } from 'node:path'
 import { isErrno } from '../store/files.ts'
-import { ToolError } from './tool.ts'
+import { type Source, ToolError } from './tool.ts'
 
 const MOST_BYTES = 10 << 20
 
@@ -42,6 +43,11 @@ export function readForEdit(path: string, shown: string): string | null {
 
 export function digestOf(content: Uint8Array | string | null): string | null {
   return content === null ? null : createHash('sha256').update(content).digest('hex')
+}
+
+/** What a result holds of a file. */
+export function sourceOf(file: string, root: string, content: Uint8Array | string | null, given: string): Source {
+  return { path: relative(root, file), sha256: digestOf(content), bytes: Buffer.byteLength(given) }
 }
 
 /** Refuses to write through a link: what a path is said to be and what is changed must be the same. */

@@ -10,7 +10,7 @@ import { ls } from './ls.ts'
 import type { McpServers } from './mcp/servers.ts'
 import { mcpTools } from './mcp/tools.ts'
 import { read } from './read.ts'
-import type { Ripgrep } from './ripgrep.ts'
+import type { MayRead, Ripgrep } from './ripgrep.ts'
 import { todo } from './todo.ts'
 import type { AnyTool } from './tool.ts'
 import { update } from './update.ts'
@@ -18,6 +18,7 @@ import { write } from './write.ts'
 
 export interface ToolPorts {
   search: Ripgrep
+  mayRead: MayRead
   shell: ShellPort
   /** None: the tool is not offered. */
   askPerson?: AskPerson
@@ -26,8 +27,8 @@ export interface ToolPorts {
 }
 
 /** The built-in tools. Under kinds that change nothing, only the reading ones. */
-export function builtInTools({ search, shell, askPerson, mcp }: ToolPorts, { readingOnly }: { readingOnly: boolean }): AnyTool[] {
-  const reading = [read, ls, grep(search), glob(search), todo, ...(askPerson ? [askUser(askPerson)] : []), update]
+export function builtInTools({ search, mayRead, shell, askPerson, mcp }: ToolPorts, { readingOnly }: { readingOnly: boolean }): AnyTool[] {
+  const reading = [read, ls, grep(search, mayRead), glob(search, mayRead), todo, ...(askPerson ? [askUser(askPerson)] : []), update]
   const foreign = mcp ? mcpTools(mcp, { readingOnly }) : []
   return readingOnly ? [...reading, ...foreign] : [...reading, write, edit, applyPatch, bash(shell), ...foreign]
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readText } from './files.ts'
+import { readText, sourceOf } from './files.ts'
 import { absolutePath } from './paths.ts'
 import { ToolError, tool } from './tool.ts'
 
@@ -20,7 +20,12 @@ export const read = tool({
     }),
   ask: ({ path }, { root }) => ({ verb: 'file.read', paths: [{ path: absolutePath(path, root), access: 'read' }] }),
   prepare: ({ path, offset = 1, limit = MOST_LINES }, { root }) => ({
-    act: () => Promise.resolve({ ok: true, text: numbered(readText(absolutePath(path, root), path), { path, offset, limit }) }),
+    act: () => {
+      const file = absolutePath(path, root)
+      const content = readText(file, path)
+      const text = numbered(content, { path, offset, limit })
+      return Promise.resolve({ ok: true, text, sources: [sourceOf(file, root, content, text)] })
+    },
   }),
 })
 

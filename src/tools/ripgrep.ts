@@ -6,6 +6,9 @@ import { ToolError } from './tool.ts'
 /** Looks through files. It only reads, so it runs without walls; what it may see is asked before. */
 export type Ripgrep = (args: string[], cwd: string, signal: AbortSignal) => Promise<string>
 
+/** Tells whether policy lets the content of a file be read; asked of each file that a search found. */
+export type MayRead = () => Promise<(path: string) => boolean>
+
 const TIMEOUT_MS = 30_000
 const KEEP = { head: 200_000, tail: 1_000 }
 

@@ -18,11 +18,23 @@ export interface ToolScene {
 /** What a tool asks leave for. */
 export type Question = Pick<PolicyOperation, 'verb' | 'paths' | 'command' | 'url' | 'tool' | 'secret' | 'memory'>
 
+/** A file of which something stands in a result. */
+export interface Source {
+  /** Relative to where the run works. */
+  path: string
+  /** Of the whole file as it was; null where it could not be read again. */
+  sha256: string | null
+  /** How much of it was given. */
+  bytes: number
+}
+
 /** What a model gets. */
 export interface ToolOutput {
   ok: boolean
   text: string
   exit?: number | undefined
+  /** Files that the text is made of, where that is known. */
+  sources?: Source[]
 }
 
 /** An effect that is ready to happen. Of a write it is known what each path will hold, so that after a crash it can be told

@@ -48,9 +48,12 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
   let unanswered: Decision | null = null
   let refused = 0
   const judge = once(async () => {
-    const [{ createLeave }, scene] = await Promise.all([import('./leave.ts'), house.scene({ mode: reading ? 'plan' : 'act', scope })])
+    const [{ createLeave, createMayRead }, scene] = await Promise.all([
+      import('./leave.ts'),
+      house.scene({ mode: reading ? 'plan' : 'act', scope }),
+    ])
     const isolation = await wallsOf(house.isolation, { ...walls, cwd: root, run: claim.run })
-    return createLeave({
+    const decide = createLeave({
       scene: { ...scene, facts: { ...scene.facts, isolation } },
       ask: ports.ask,
       onUnanswered: decision => {
@@ -58,11 +61,12 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
         if (input.scope === null) stop.abort()
       },
     })
+    return { decide, mayRead: createMayRead(scene) }
   })
   const signal = AbortSignal.any([ports.signal, stop.signal])
   const writable = reading ? { place: root, owned: [] } : walls.writable
   const refusedSecret = async (secret: string, by: string): Promise<string | null> => {
-    const { verdict, rule, reason } = await (await judge())({ verb: 'secret.use', secret })
+    const { verdict, rule, reason } = await (await judge()).decide({ verb: 'secret.use', secret })
     runs.fenced(claim, () => store.log.append(`run:${claim.run}`, 'secret.decided', { secret, by: `mcp.${by}`, verdict, rule, reason }))
     return verdict === 'allow' ? null : reason
   }
@@ -78,6 +82,7 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
     tools: builtInTools(
       {
         search: createRipgrep(processes, claim.run),
+        mayRead: async () => (await judge()).mayRead,
         shell: { processes, run: claim.run, walls },
         ...(ports.askPerson && { askPerson: ports.askPerson }),
         ...(mcp && { mcp }),
@@ -85,7 +90,7 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
       { readingOnly: reading },
     ),
     leave: async (question, { id, name }) => {
-      const leave = await (await judge())(question)
+      const leave = await (await judge()).decide(question)
       if (leave.verdict === 'deny') refused++
       const { verdict, rule, reason } = leave
       ports.tell({ type: 'call.decided', data: { call: id, name, verdict, rule, reason, question } })

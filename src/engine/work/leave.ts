@@ -26,6 +26,14 @@ export function createLeave({ scene, ask, onUnanswered }: LeaveOptions): (questi
   }
 }
 
+/** Whether policy would let a file be read, without asking anyone. */
+export function createMayRead({ layers, readShell, facts, context, cwd }: PolicyScene): (path: string) => boolean {
+  return path => {
+    const operation: PolicyOperation = { verb: 'file.read', paths: [{ path, access: 'read' }], cwd, facts, context }
+    return decide(operation, layers, readShell).verdict === 'allow'
+  }
+}
+
 async function answered(
   decision: Decision,
   question: Question,

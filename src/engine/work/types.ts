@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Models, OpenModel } from '../../models/models.ts'
 import type { PolicyScene } from '../../policy/scene.ts'
+import type { Egress } from '../../runs/egress.ts'
 import type { Owner, Run } from '../../runs/run.ts'
 import type { Claim, Runs } from '../../runs/runs.ts'
 import type { Isolation } from '../../sandbox/isolation/isolation.ts'
@@ -72,6 +73,8 @@ export interface Worked {
   model: OpenModel
   /** All that were spent. */
   tokens: number
+  /** What went to model providers. */
+  egress: Egress['totals']
   refused: number
 }
 

@@ -1,12 +1,14 @@
 // One prompt, carried out in the project's checkout by the engine: claim → desk → loops and proofs → end. What drives it lies
 // beside it; who ordered it is known only by its ports.
 import { arch, platform } from 'node:os'
-import { findInstructions, renderInstructions } from '../../context/instructions.ts'
+import { findInstructions, type Instructions, keptInstructions, renderInstructions } from '../../context/instructions.ts'
 import { DEFAULT_PERSONA, systemPrompt } from '../../context/system-prompt.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { sha256 } from '../../kernel/sha256.ts'
 import { estimateTokens } from '../../models/estimate.ts'
 import type { OpenModel } from '../../models/models.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
+import { egressOf } from '../../runs/egress.ts'
 import type { RebuiltLoop } from '../../runs/rebuild.ts'
 import { createRecorder, type RecorderOptions } from '../../runs/recorder.ts'
 import type { Run } from '../../runs/run.ts'
@@ -49,26 +51,27 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const { house, input, ports, claim, model } = hands
   const desk = setUp(hands)
   const known = resumed ? recovered(hands, desk) : null
+  const instructions = instructionsOf(hands)
   const [type, data] = resumed
     ? (['run.resumed', { ...resumedData(known), ...providerOf(model) }] as const)
-    : (['run.started', { ...startedData(hands, desk.budget), ...providerOf(model) }] as const)
+    : (['run.started', { ...startedData(hands, desk.budget, instructions.kept), ...providerOf(model) }] as const)
   house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, type, data))
   ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
   const asked = modelFor(hands, desk)
-  const outcome = await driven(hands, desk, { model: asked, known })
+  const outcome = await driven(hands, desk, { model: asked, known, system: systemOf(hands, instructions) })
   return conclude(hands, desk, { outcome, model: asked.current() })
 }
 
 async function driven(
   hands: Hands,
   desk: Desk,
-  { model, known }: { model: RunModel; known: RebuiltLoop | null },
+  { model, known, system }: { model: RunModel; known: RebuiltLoop | null; system: string },
 ): Promise<DriveOutcome> {
   const { input } = hands
   try {
     return await drive(
       {
-        system: redactText(systemOf(hands)),
+        system: redactText(system),
         prompt: redactText(input.prompt),
         budget: desk.budget,
         answers: isReadingKind(input.kind),
@@ -133,30 +136,35 @@ async function conclude(
   const { turnsUsed, toolCallCount, finalText } = outcome.loop
   // What the budget was charged with: every loop, every retry, every summary.
   const tokens = budgets.state(claim.run).settled.tokens ?? 0
+  const egress = egressOf(house.store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)).totals
   const run = house.runs.finalize(claim, {
     status: outcome.status,
     outcome: outcome.outcome,
     ...(outcome.reason !== null && { reason: outcome.reason }),
-    data: { turns: turnsUsed, tool_calls: toolCallCount, tokens, text: finalText.slice(0, 10_000), refused: refused() },
+    data: { turns: turnsUsed, tool_calls: toolCallCount, tokens, text: finalText.slice(0, 10_000), refused: refused(), egress },
   })
-  return { run, outcome, model, tokens, refused: refused() }
+  return { run, outcome, model, tokens, egress, refused: refused() }
 }
 
-function systemOf({ house, input }: Hands): string {
+function instructionsOf({ house }: Hands): { found: Instructions[]; kept: Instructions[] } {
   const { root } = house.project
   const found = findInstructions(root, root, readFileIfThere)
+  return { found, kept: keptInstructions(found, text => estimateTokens([{ role: 'user', content: text }])) }
+}
+
+function systemOf({ house, input }: Hands, { found, kept }: ReturnType<typeof instructionsOf>): string {
   return systemPrompt({
     kind: input.kind,
-    root,
+    root: house.project.root,
     platform: `${platform()} ${arch()}`,
     scope: input.scope,
     verify: input.verify,
-    instructions: renderInstructions(found, text => estimateTokens([{ role: 'user', content: text }])),
+    instructions: renderInstructions(found, kept),
     persona: DEFAULT_PERSONA,
   })
 }
 
-function startedData({ input, model }: Hands, budget: EngineBudget): JsonObject {
+function startedData({ input, model }: Hands, budget: EngineBudget, instructions: readonly Instructions[]): JsonObject {
   return {
     kind: input.kind,
     model: model.spec.name,
@@ -168,6 +176,7 @@ function startedData({ input, model }: Hands, budget: EngineBudget): JsonObject 
     scope: input.scope,
     allow_commands: input.allowCommands,
     isolation: null,
+    instructions: instructions.map(({ path, text }) => ({ path, sha256: sha256(text), bytes: Buffer.byteLength(text.trim()) })),
   }
 }
 

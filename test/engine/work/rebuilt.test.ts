@@ -10,11 +10,31 @@ test('L-39: requests are rebuilt whatever a turn was: failed and cut, unknown, r
     scripts: {
       m: {
         turns: [
-          { calls: [{ name: 'bash', arguments: { command: 'seq 1 3000; exit 1' } }, { ...goOn, arguments: { status: 102, body: 'a' } }] },
-          { calls: [{ name: 'nope', arguments: {} }, { ...goOn, arguments: { status: 102, body: 'b' } }] },
-          { calls: [{ name: 'read', arguments: { path: '.env' } }, { ...goOn, arguments: { status: 102, body: 'c' } }] },
+          {
+            calls: [
+              { name: 'bash', arguments: { command: 'seq 1 3000; exit 1' } },
+              { ...goOn, arguments: { status: 102, body: 'a' } },
+            ],
+          },
+          {
+            calls: [
+              { name: 'nope', arguments: {} },
+              { ...goOn, arguments: { status: 102, body: 'b' } },
+            ],
+          },
+          {
+            calls: [
+              { name: 'read', arguments: { path: '.env' } },
+              { ...goOn, arguments: { status: 102, body: 'c' } },
+            ],
+          },
           { text: `I use ${TOKEN}.`, calls: [{ name: 'bash', arguments: { command: `printf %s ${TOKEN} > out.txt` } }, goOn] },
-          { calls: [{ name: 'read', arguments: { path: 'missing.txt' } }, { ...goOn, arguments: { status: 102, body: 'd' } }] },
+          {
+            calls: [
+              { name: 'read', arguments: { path: 'missing.txt' } },
+              { ...goOn, arguments: { status: 102, body: 'd' } },
+            ],
+          },
           { text: 'no call and no signal, only words'.repeat(3_000), calls: [{ ...goOn, arguments: { status: 102, body: 'e' } }] },
           { calls: [done] },
         ],
