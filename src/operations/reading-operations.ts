@@ -4,6 +4,7 @@
 export const READING_OPERATIONS: readonly string[] = [
   'run.list',
   'run.get',
+  'run.egress',
   'proof.show',
   'proof.list',
   'edit.apply',
