@@ -58,7 +58,14 @@ export type EngineLoopResponse =
       rejected?: { id: string; message: string }[] | undefined
       usage?: Usage | undefined
     }
-  | { stop: 'error'; code: (typeof ERROR_CODES)[number]; message: string; retryAt?: string | undefined }
+  | {
+      stop: 'error'
+      code: (typeof ERROR_CODES)[number]
+      message: string
+      retryAt?: string | undefined
+      /** What had come of a reply that broke off: for the record, never carried out and never sent. */
+      partial?: string | undefined
+    }
 
 export type EngineLoopAnswer = Exclude<EngineLoopResponse, { stop: 'error' }>
 

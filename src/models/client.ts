@@ -91,6 +91,7 @@ async function tryOnce(options: Metered, attempt: Attempt): Promise<EngineLoopRe
   const reservation = options.reserve?.(wanted)
   if (reservation && 'refused' in reservation) return { stop: 'error', code: 'budget', message: reservation.refused }
   let taken = false
+  let partial = ''
   let leave: (() => void) | undefined
   try {
     leave = await gates.enter(model.gate, send.signal)
@@ -107,6 +108,7 @@ async function tryOnce(options: Metered, attempt: Attempt): Promise<EngineLoopRe
     })
     const reply = await collect(parts, part => {
       taken = true
+      if (part.kind === 'text') partial += part.text
       options.onPart?.(part)
     })
     if (reply.usage) meter.learn(messages, tools, reply.usage.prompt)
@@ -117,7 +119,7 @@ async function tryOnce(options: Metered, attempt: Attempt): Promise<EngineLoopRe
     reservation?.release()
     const failure = classify(error, { now: clock.now(), signal: send.signal })
     // Once the model had begun to answer, asking again could be paid twice and would show two answers.
-    return taken && failure.kind !== 'aborted' ? toError(failure, clock) : failure
+    return taken ? { ...toError(failure, clock), ...(partial !== '' && { partial }) } : failure
   } finally {
     leave?.()
   }

@@ -10,6 +10,9 @@ export interface TokenMeter {
   learn: (messages: readonly EngineLoopMessage[], tools: readonly EngineLoopTool[], prompt: number) => void
 }
 
+/** No guess is so far off. A server that counts less has left out a part of the request in silence. */
+const LEAST = 0.5
+
 /** For one conversation with one model. What a count costs grows with what is new, not with the conversation. */
 export function createTokenMeter(): TokenMeter {
   const framesOf = prefixFold<EngineLoopMessage, number>(0, (sum, frame) => sum + estimateTokens([frame]))
@@ -21,9 +24,9 @@ export function createTokenMeter(): TokenMeter {
       const guessed = guess(messages, tools)
       if (!known) return guessed
       // A shorter request is taken to be shorter in the same measure: what was left out was guessed no better than the rest.
-      return guessed >= known.guessed
-        ? known.counted + guessed - known.guessed
-        : Math.ceil((known.counted * guessed) / Math.max(1, known.guessed))
+      const longer = guessed - known.guessed
+      const counted = longer >= 0 ? known.counted + longer : (known.counted * guessed) / known.guessed
+      return Math.ceil(Math.max(counted, guessed * LEAST))
     },
     learn: (messages, tools, prompt) => {
       if (prompt > 0) known = { guessed: guess(messages, tools), counted: prompt }

@@ -66,7 +66,8 @@ export const runEvents: EventTypes = {
       usage: Json().nullable(),
       retries: z.int(),
     }),
-  'turn.failed': () => z.strictObject({ ...at, code: z.string(), message: z.string(), retries: z.int() }),
+  'turn.failed': () =>
+    z.strictObject({ ...at, code: z.string(), message: z.string(), partial: KeptText().nullable().default(null), retries: z.int() }),
   'call.requested': () => z.strictObject({ ...call, position: z.int(), name: z.string(), arguments: KeptText() }),
   'call.decided': () =>
     z.strictObject({ ...call, verdict: z.string(), rule: z.string(), reason: z.string(), approval: z.string().nullable() }),

@@ -140,7 +140,7 @@ function withCallIds(response: EngineLoopResponse, turn: number): EngineLoopResp
 }
 
 function withoutSecrets(response: EngineLoopResponse, redact: (text: string) => string): EngineLoopResponse {
-  if (response.stop === 'error') return response
+  if (response.stop === 'error') return response.partial === undefined ? response : { ...response, partial: redact(response.partial) }
   const { toolCalls } = response.assistantMessage
   const assistantMessage: EngineLoopMessage = {
     ...response.assistantMessage,
@@ -155,7 +155,10 @@ function received(
   at: { loop: number; turn: number; retries: number },
   blobs: Blobs,
 ): [type: string, data: JsonObject] {
-  if (response.stop === 'error') return ['turn.failed', { ...at, code: response.code, message: response.message }]
+  if (response.stop === 'error') {
+    const { code, message, partial } = response
+    return ['turn.failed', { ...at, code, message, partial: partial === undefined ? null : blobs.keep(partial) }]
+  }
   const { assistantMessage, tokensUsed, rejected = [], usage } = response
   return [
     'turn.received',

@@ -39,7 +39,7 @@ describe('one turn with a model', () => {
   })
 
   test('L-36: a stream that ends without its end is a failed send, whatever had come', async () => {
-    expect(await send(client([[{ kind: 'text', text: 'half' }]]))).toMatchObject({ stop: 'error', code: 'failed' })
+    expect(await send(client([[{ kind: 'text', text: 'half' }]]))).toMatchObject({ stop: 'error', code: 'failed', partial: 'half' })
   })
 
   test('L-49: what passes with time is tried again, before anything of a reply was taken', async () => {

@@ -32,6 +32,13 @@ test('a shorter request is counted in the same measure, and nothing learnt from 
   expect(meter.count(half)).toBe(2 * estimateTokens(half))
 })
 
+test('a server that counts far less than was sent, because it left out a part, is not believed', () => {
+  const meter = createTokenMeter()
+  const messages = [words(1_000)]
+  meter.learn(messages, [], 10)
+  expect(meter.count(messages)).toBe(Math.ceil(estimateTokens(messages) / 2))
+})
+
 test('L-57: what is reserved for a turn is counted by what the turn before it was counted as', async () => {
   const reserved: number[] = []
   const model: Model = {

@@ -6,6 +6,7 @@ import { runEngineLoop } from '../../src/engine/loop.ts'
 import { plainTranscript } from '../../src/engine/transcript.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { EngineLoopResponse } from '../../src/kernel/frames.ts'
+import { redactText } from '../../src/policy/secrets/redact.ts'
 import { runEvents } from '../../src/runs/events.ts'
 import { thisProcess } from '../../src/runs/owner.ts'
 import { rebuildLoop } from '../../src/runs/rebuild.ts'
@@ -30,7 +31,7 @@ const answer: EngineLoopResponse = {
 const empty: EngineLoopResponse = { stop: 'tool_use', tokensUsed: 3, assistantMessage: { role: 'assistant', content: 'hm' } }
 
 /** A loop with repeated ids, a long result, an unknown tool, an empty announcement and notices, fully recorded. */
-async function recorded() {
+async function recorded(script = [use('a', 'read'), use('a', 'nope', 'and'), empty, use('', 'read'), answer]) {
   const folder = mkdtempSync(join(tmpdir(), 'qed-rebuild-'))
   const log = { clock: systemClock, catalogue: { run: runEvents }, redact: <T>(data: T) => data }
   const store = openStore(join(folder, 'qed.db'), projectStore, { ...log, mayCreate: true })
@@ -38,9 +39,8 @@ async function recorded() {
   const runs = createRuns({ ...store, clock: systemClock, project: 'prj' })
   const run = runs.create({ intent: 'mend it', kind: 'fix', mode: 'act', model: 'script:x' })
   const claim = runs.claim(run.id, thisProcess('cli'))
-  const recorder = createRecorder({ ...store, blobs, runs, claim, loop: 1, estimate: () => 1 })
+  const recorder = createRecorder({ ...store, blobs, runs, claim, loop: 1, estimate: () => 1, redact: redactText })
   recorder.write('loop.started', { loop: 1, system: 'S', user: 'U', tools: ['read'], budget: {}, continues: false })
-  const script = [use('a', 'read'), use('a', 'nope', 'and'), empty, use('', 'read'), answer]
   const outcome = await runEngineLoop({
     client: recorder.client({ send: () => Promise.resolve(script.shift() ?? answer) }),
     context: recorder.context(plainTranscript()),
@@ -97,4 +97,12 @@ describe('a loop rebuilt from its log', () => {
     const received = events.findIndex(event => event.type === 'turn.received')
     expect(rebuildLoop(events.slice(0, received + 1), blobs)?.state.reply).toMatchObject({ stop: 'tool_use', tokensUsed: 10 })
   })
+})
+
+test('L-36: what had come of a reply that broke off stands in the log, without its secrets, and in no request', async () => {
+  const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+  const broken: EngineLoopResponse = { stop: 'error', code: 'failed', message: 'cut', partial: `I was about to use ${token}` }
+  const { events, blobs } = await recorded([broken])
+  expect(events.find(({ type }) => type === 'turn.failed')?.data).toMatchObject({ partial: 'I was about to use ***REDACTED***' })
+  expect(rebuildLoop(events, blobs)?.messages).toHaveLength(2)
 })
