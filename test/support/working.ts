@@ -50,17 +50,19 @@ export function working({
   writeFileSync(config, JSON.stringify({ models: Object.fromEntries(models), ...settings }))
   const app = createApp({ cwd: root, env, self: [] })
   onTestFinished(() => app.close())
+  const abort = new AbortController()
   const told: { type: string; data: Record<string, unknown> }[] = []
   const call = async <T>(name: string, input: object): Promise<T> =>
     (await invoke(await catalogue.find(name), app, input, {
       caller: { surface: 'cli', connection: 'test', role: 'program', approver: 'none' },
-      signal: new AbortController().signal,
+      signal: abort.signal,
       emit: event => void told.push(event as (typeof told)[number]),
       catalogue,
     })) as T
   return {
     root,
     app,
+    abort,
     told,
     call,
     work: (input: object): Promise<WorkingRun> => call('run.work', { kind: 'fix', scope: ['**'], ...input }),

@@ -11,6 +11,8 @@ export interface TranscriptOptions {
   summarise: (frames: readonly EngineLoopMessage[]) => Promise<string | null>
   /** Takes secrets out of what is put in place of frames. */
   redact: (text: string) => string
+  /** When it comes, everything is left as it is. */
+  signal?: AbortSignal
 }
 
 const START_AT = 0.8
@@ -29,14 +31,16 @@ export interface Transcript extends ContextStrategy {
 
 /** Every frame, in order, unchanged from turn to turn, so that prompt caches hold; made shorter only when it is nearly full.
  *  Making it shorter gives a new list: whoever holds the old one still sees all of it. */
-export function createTranscript({ ceiling, count, known, summarise, redact }: TranscriptOptions): Transcript {
+export function createTranscript({ ceiling, count, known, summarise, redact, signal }: TranscriptOptions): Transcript {
   let frames: EngineLoopMessage[] = []
   let notBefore = 0
 
   /** `size` counts as the world does: after an overflow that nobody foresaw, what was counted was too little. */
   const compact = async (most: number, size: (messages: readonly EngineLoopMessage[]) => number): Promise<void> => {
     const shorter = shortenResults(frames, redact)
-    frames = size(shorter) <= most * GOAL ? shorter : await folded(shorter, most, size)
+    const next = size(shorter) <= most * GOAL ? shorter : await folded(shorter, most, size)
+    if (signal?.aborted) return
+    frames = next
     notBefore = size(frames) + most * PAUSE
   }
   const folded = async (given: EngineLoopMessage[], most: number, size: (m: readonly EngineLoopMessage[]) => number) => {

@@ -49,6 +49,7 @@ export function createRelief(hands: Hands, desk: Desk, { model, tools }: { model
     },
     summarise,
     redact: redactText,
+    signal,
   })
   return {
     transcript,
@@ -60,6 +61,7 @@ export function createRelief(hands: Hands, desk: Desk, { model, tools }: { model
           loopLeft = options.maxTokens ?? Number.POSITIVE_INFINITY
           const full = transcript.nearlyFull()
           if (full && !(await current.compacting(transcript, transcript.relieve))) return OVER
+          if (signal.aborted) return STOPPED
           const left = loopLeft - owed
           if (left <= 0) return { stop: 'error', code: 'budget', message: 'Making room for the next turn used up what was left.' }
           const response = await inner.send(full ? [...transcript.messages()] : messages, offered, { ...options, maxTokens: left })
@@ -72,6 +74,8 @@ export function createRelief(hands: Hands, desk: Desk, { model, tools }: { model
     },
   }
 }
+
+const STOPPED: EngineLoopResponse = { stop: 'error', code: 'failed', message: 'The run was stopped.' }
 
 const OVER: EngineLoopResponse = {
   stop: 'error',

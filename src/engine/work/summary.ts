@@ -33,6 +33,8 @@ export function createSummariser(options: SummaryOptions): (frames: readonly Eng
     const at = { loop, turn: Math.max(0, turn) }
     recorder().write('summary.requested', { ...at, frames: frames.length, digest: chainDigest()(request), estimated })
     const response = await client.send(request, [], { personaSlug: DEFAULT_PERSONA, maxTokens: SUMMARY_TOKENS, signal })
+    // Whoever waited for it has gone on to the end of the run; nothing is written behind that.
+    if (signal.aborted) return null
     const tokens = response.stop === 'error' ? 0 : tokensOf(response, request)
     onSpent(tokens)
     const read = textOf(response, redact)

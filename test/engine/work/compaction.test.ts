@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../../src/kernel/event.ts'
 import { sha256 } from '../../../src/kernel/sha256.ts'
 import { rebuildLoop } from '../../../src/runs/rebuild.ts'
@@ -138,5 +138,35 @@ describe('a transcript that gets full', () => {
     expect(content).toContain('The last command that failed:\nseq 1 150; exit 3\n<data from="bash">\n[51 lines left out]\n52\n53\n')
     expect(content).toContain('\n150\nExit code 3.\n</data>')
     expect(content).toMatch(/Left of the budget: \d+ tool calls, \d+ tokens\./)
+  })
+
+  test('L-17: stopped while it waits for a summary, a run ends at once, and nothing is written behind its end', async () => {
+    const turns = [{ ...asked, delay_ms: 600_000 }, ...reads(0, 30)]
+    const { work, abort, app } = working({ files: big, scripts: { small: { context: 7_000, turns } } })
+    const all = async () => (await app.projectStore()).log.list({ streams: ['run:*'] }, 10_000)
+    const running = work({ prompt: 'Mend the thing.', model: 'small', max_tokens: 500_000, max_tool_calls: 100 })
+    await vi.waitUntil(async () => (await all()).some(({ type }) => type === 'summary.requested'), { timeout: 20_000, interval: 20 })
+    abort.abort()
+    expect((await running).run.status).toBe('aborted')
+    await new Promise(setImmediate)
+    const events = await all()
+    expect(events.at(-1)?.type).toBe('run.stopped')
+    expect(compactions(events)).toEqual([])
+  })
+
+  test('L-22: a model that sees less than was known gets a shorter conversation once per turn; then the run fails', async () => {
+    const over = { error: { status: 400, message: 'This model has a maximum context length of 8192 tokens' } }
+    const run = async (...end: object[]) => {
+      const place = working({ files: big, scripts: { m: { turns: [{ ...asked, text: SUMMARY }, ...reads(0, 12), ...end] } } })
+      const ran = await place.work({ prompt: 'Look.', model: 'm', max_tokens: 500_000, max_tool_calls: 100 })
+      const events = await place.events(ran.run.id)
+      expectRebuilt(events, place.blobs())
+      return { ran, compacted: compactions(events).length }
+    }
+    expect(await run(over, { calls: [done] })).toMatchObject({ ran: { text: 'Done.', turns: 14 }, compacted: 1 })
+    expect(await run(over, over)).toMatchObject({
+      ran: { run: { outcome: 'error', outcome_reason: expect.stringMatching(/^context_overflow: /) } },
+      compacted: 1,
+    })
   })
 })
