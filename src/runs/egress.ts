@@ -48,6 +48,10 @@ export function egressOf(events: readonly Event[]): Egress {
         ledger.turnTo(providerIn(data, word(data['model'])), word(data['model']))
         instructions = fileItems(data['instructions'])
         break
+      case 'run.resumed':
+        // With the model of before, unless a person named another.
+        if (data['model'] !== undefined) ledger.turnTo(providerIn(data, word(data['model'])), word(data['model']))
+        break
       case 'loop.started':
         if (data['continues'] !== true) for (const item of systemItems(data['system'] as KeptText, instructions)) ledger.add(item)
         ledger.add(textItem('prompt', '', data['user'] as KeptText))

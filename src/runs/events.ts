@@ -41,7 +41,8 @@ export const runEvents: EventTypes = {
       instructions: z.array(Source()).default([]),
       ...provider,
     }),
-  'run.resumed': () => z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()), ...provider }),
+  'run.resumed': () =>
+    z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()), model: z.string().optional(), ...provider }),
   'run.stopped': () => z.looseObject({ status: z.string(), outcome: z.string(), reason: z.string().nullable() }),
   'loop.started': () =>
     z.strictObject({

@@ -29,6 +29,19 @@ test('I-13: where another model provider takes over, all that was sent goes ther
   ])
 })
 
+test('I-13: a run that a person resumed with another model sends the conversation there', () => {
+  const resumed: [string, JsonObject] = ['run.resumed', { loop: 1, turn: 1, model: 'b', provider_host: 'two.example' }]
+  const { providers, other } = egressOf(log(started, opened, requested, resumed, requested))
+  expect(providers.map(({ provider, requests }) => [provider, requests])).toEqual([
+    ['one.example', 1],
+    ['two.example', 1],
+  ])
+  expect(other.map(({ providers: to }) => to)).toEqual([
+    ['one.example', 'two.example'],
+    ['one.example', 'two.example'],
+  ])
+})
+
 test('a run that sent nothing has nothing to tell, and a long text is told by its blob', () => {
   expect(egressOf(log(started, opened))).toEqual({ providers: [], files: [], other: [], totals: { files: 0, bytes: 0 } })
   const long = { blob: 'e'.repeat(64), bytes: 99_999, preview: '' }

@@ -53,7 +53,7 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const known = resumed ? recovered(hands, desk) : null
   const instructions = instructionsOf(hands)
   const [type, data] = resumed
-    ? (['run.resumed', { ...resumedData(known), ...providerOf(model) }] as const)
+    ? (['run.resumed', { ...resumedData(known), model: model.spec.name, ...providerOf(model) }] as const)
     : (['run.started', { ...startedData(hands, desk.budget, instructions.kept), ...providerOf(model) }] as const)
   house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, type, data))
   ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
