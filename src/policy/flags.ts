@@ -8,6 +8,9 @@ export function raisingFlags(flags: Flag[]): Flag[] {
   return flags.filter(flag => !RAISE_NOTHING.has(flag))
 }
 
+/** The scope alone is writable; a scope that owns everything is the place itself. */
+const SCOPE_ONLY = new Set<IsolationInForce['facets']['scope']>(['owned', 'place'])
+
 /** Whether a sandbox that was really in force leaves a command nothing to harm. */
 export function isSealed(isolation: IsolationInForce | null): boolean {
   return (
@@ -15,7 +18,7 @@ export function isSealed(isolation: IsolationInForce | null): boolean {
     isolation.level === 'bubblewrap' &&
     isolation.network === 'off' &&
     isolation.filesystem === 'read-only-root' &&
-    isolation.facets.scope === 'owned' &&
+    SCOPE_ONLY.has(isolation.facets.scope) &&
     isolation.degraded === null
   )
 }

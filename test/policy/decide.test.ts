@@ -378,6 +378,8 @@ describe('P-10 a brief', () => {
     expect(answer(shell('make x', { context: inBrief(), facts: facts({ isolation: held }) }))).toBe('allow rule brief:sandboxed-shell')
     expect(answer(shell('sudo make x', { context: inBrief(), facts: facts({ isolation: held }) }))).toBe('ask privileged floor:privileged')
     expect(answer(shell('git commit', { context: inBrief(), facts: facts({ isolation: held }) }))).toBe('ask default defaults:ask')
+    const whole = { ...held, facets: { ...held.facets, scope: 'place' as const } }
+    expect(answer(shell('make x', { context: inBrief(), facts: facts({ isolation: whole }) }))).toBe('allow rule brief:sandboxed-shell')
     for (const weaker of [
       { ...held, network: 'host' as const },
       { ...held, facets: { ...held.facets, scope: 'directory' as const } },
