@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { timestamp } from '../kernel/clock.ts'
@@ -10,6 +9,7 @@ import { proofForPerson } from '../proof/report/person.ts'
 import { proofAsSarif } from '../proof/report/sarif.ts'
 import type { ProofTerms } from '../proof/terms.ts'
 import { fileError } from '../store/files.ts'
+import { callerName } from './caller-name.ts'
 import { operation } from './operation.ts'
 import { liveProgress, progressLine, type ShownProgress, shown, Tails } from './proof-progress.ts'
 
@@ -149,20 +149,6 @@ function acceptancesOf({ accept, reason }: RunInput, { by, at }: { by: string; a
   if (accept.length === 0) return []
   if (reason === undefined) throw new InvalidInput('The proof', [{ path: '/reason', message: 'say why you accept it: --reason "…"' }])
   return accept.map(finding => ({ finding, by, role: 'person' as const, at, reason }))
-}
-
-/** Who accepts a finding, as it is signed. */
-export function callerName(env: Readonly<Record<string, string | undefined>>): string {
-  return `person:${env['USER'] || env['LOGNAME'] || accountName()}`
-}
-
-// An account without an entry has no name.
-function accountName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return 'unknown'
-  }
 }
 
 function writeReport(path: string, text: string): void {

@@ -6,8 +6,9 @@ import { Proof } from '../proof/proof.ts'
 import { proofAsMarkdown } from '../proof/report/markdown.ts'
 import { checkForPerson, proofForPerson, proofList } from '../proof/report/person.ts'
 import { proofAsSarif } from '../proof/report/sarif.ts'
+import { callerName } from './caller-name.ts'
 import { operation } from './operation.ts'
-import { callerName, run } from './proof-run.ts'
+import { run } from './proof-run.ts'
 
 const show = operation({
   name: 'proof.show',
