@@ -30,6 +30,9 @@ export interface Call {
   catalogue: Catalogue
   /** Asks the person at this surface; absent where the call itself is the person's word. */
   confirm?(question: string): Promise<boolean>
+  /** Reads one line from the person at this surface, on stderr; the end of the input reads as nothing. Absent where nobody is
+   *  there. The signal takes the question away. */
+  ask?: (prompt: string, signal?: AbortSignal) => Promise<string>
   terminal?: Terminal
 }
 

@@ -5,6 +5,8 @@ export const READING_OPERATIONS: readonly string[] = [
   'run.list',
   'run.get',
   'run.egress',
+  'approval.list',
+  'approval.get',
   'proof.show',
   'proof.list',
   'edit.apply',

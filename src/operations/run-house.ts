@@ -1,9 +1,11 @@
 import type { App } from '../app.ts'
 import type { WorkHouse } from '../engine/work/types.ts'
 import { getSetting } from '../project/config/config.ts'
+import { type Approvals, createApprovals } from '../runs/approvals.ts'
 import { thisProcess } from '../runs/owner.ts'
 import { createRuns, type Runs } from '../runs/runs.ts'
 import type { Store } from '../store/store.ts'
+import { isPersons } from './answering.ts'
 import type { Call } from './operation.ts'
 import { mcpFor } from './run-mcp.ts'
 
@@ -11,6 +13,17 @@ import { mcpFor } from './run-mcp.ts'
 export async function runRecords(app: App): Promise<{ store: Store; runs: Runs }> {
   const store = await app.projectStore()
   return { store, runs: createRuns({ ...store, clock: app.clock, project: app.project().id }) }
+}
+
+/** Seconds after which an unanswered ask is cancelled; null: never. */
+function askTtl(app: App): number | null {
+  return (getSetting(app.configPlaces(), 'approvals.ttl').value ?? null) as number | null
+}
+
+/** What runs of the project asked a person for. */
+export async function approvalRecords(app: App): Promise<Approvals> {
+  const { store, runs } = await runRecords(app)
+  return createApprovals({ ...store, clock: app.clock, runs, ttl: askTtl(app) })
 }
 
 /** What a run needs of this house, for whoever called. */
@@ -30,6 +43,8 @@ export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
       const { Scene, sceneFor } = await import('./policy-question.ts')
       return sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), surface)
     },
+    isPersons: approval => isPersons(app.folders.data, approval),
+    askTtl: askTtl(app),
     limits: getSetting(app.configPlaces(), 'limits').value as object,
     fallback: getSetting(app.configPlaces(), 'engine.fallback').value as string[],
     owner: thisProcess(surface),

@@ -1,6 +1,7 @@
 import type { WorkEvent } from '../engine/work/types.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import type { Question } from '../tools/tool.ts'
+import { answerCommands, targetOf as targetLine } from './approval-words.ts'
 import type { Paint } from './paint.ts'
 import { progressLine, type ShownProgress } from './proof-progress.ts'
 
@@ -23,6 +24,11 @@ export function runLine(event: RunEvent, paint: Paint): string {
       const allowed = verdict === 'allow'
       const mark = allowed ? paint.good(paint.glyph.ok) : paint.bad(paint.glyph.fail)
       return `${mark} ${name} ${targetOf(question)}${allowed ? '' : `  ${paint.dim(reason)}`}`
+    }
+    case 'approval.requested': {
+      const { approval, here } = event.data
+      if (here) return ''
+      return paint.careful(`${paint.glyph.warn} waits for an answer: ${targetLine(approval)}  ${answerCommands(approval)}`)
     }
     case 'call.output':
     case 'model.delta':

@@ -5,15 +5,19 @@ import type { Worked } from '../engine/work/types.ts'
 import { work } from '../engine/work/work.ts'
 import type { Event } from '../kernel/event.ts'
 import { visible, visibleLine } from '../kernel/visible.ts'
+import { Approval } from '../runs/approval.ts'
+import { createAttempts } from '../runs/attempts.ts'
 import { NotResumable } from '../runs/errors.ts'
 import { EXIT_BY_OUTCOME, type Outcome, RUN_STATUSES } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
 import { beginProject } from './begin-project.ts'
 import { type Call, operation } from './operation.ts'
 import type { Paint } from './paint.ts'
+import { abort } from './run-abort.ts'
 import { egress } from './run-egress.ts'
-import { houseFor, runRecords } from './run-house.ts'
+import { approvalRecords, houseFor, runRecords } from './run-house.ts'
 import { type RunEvent, runLine } from './run-lines.ts'
+import { personPorts } from './run-person.ts'
 
 const Result = () =>
   z.strictObject({
@@ -36,6 +40,7 @@ const common = {
   scope: z.array(z.string().min(1)).default([]).describe('Patterns that may be written; with it no person is needed inside them'),
   verify: z.string().min(1).max(2000).optional().describe('Prove the result by this command, as qed prove does'),
   allow_command: z.array(z.string().min(1)).default([]).describe('Commands that may run unasked, such as "npm test"'),
+  wait_for_approval: z.boolean().default(false).describe('With nobody at a terminal, wait for an answer by qed approve or qed reject'),
   max_tool_calls: z.int().nonnegative().optional().describe('Most tool calls'),
   max_tokens: z.int().nonnegative().optional().describe('Most tokens'),
 }
@@ -90,9 +95,18 @@ const resume = operation({
     const kind = (run.kind ?? 'code') as EngineCommandKind
     const scope = input.scope.length > 0 ? input.scope : given.scope
     const allow_command = input.allow_command.length > 0 ? input.allow_command : given.allow_command
+    const wait_for_approval = input.wait_for_approval || given.wait_for_approval
     return worked(
       app,
-      { prompt: run.intent, kind, ...input, scope, allow_command, model: input.model ?? given.model ?? run.model ?? undefined },
+      {
+        prompt: run.intent,
+        kind,
+        ...input,
+        scope,
+        allow_command,
+        wait_for_approval,
+        model: input.model ?? given.model ?? run.model ?? undefined,
+      },
       call,
       run,
     )
@@ -145,13 +159,22 @@ const get = operation({
     z.strictObject({
       run: Run(),
       events: z.array(z.strictObject({ seq: z.int(), at: z.string(), type: z.string(), data: z.record(z.string(), z.json()) })),
+      approvals: z.array(Approval()),
+      operation_attempts: z.array(z.looseObject({ id: z.string(), call: z.string(), status: z.string(), outcome: z.string() })),
     }),
   examples: ['run show 1a2b3c4d'],
   run: async (app, { run: id, after, limit }) => {
     const { runs, store } = await runRecords(app)
     const run = runs.get(id)
     const events = store.log.list({ streams: [`run:${run.id}`], after }, limit)
-    return { run, events: events.map(({ seq, at, type, data }) => ({ seq, at, type, data })) }
+    return {
+      run,
+      events: events.map(({ seq, at, type, data }) => ({ seq, at, type, data })),
+      approvals: (await approvalRecords(app)).list({ run: run.id }),
+      operation_attempts: createAttempts({ ...store, clock: app.clock, runs })
+        .list(run.id)
+        .map(attempt => ({ ...attempt })),
+    }
   },
   human: ({ run, events }, paint) =>
     [
@@ -164,28 +187,6 @@ const get = operation({
     ].join('\n'),
 })
 
-const abort = operation({
-  name: 'run.abort',
-  summary: 'End a run; what it has done stays and can be undone',
-  when: 'Use to stop a run that nobody drives any more, or that goes wrong.',
-  effect: 'write',
-  mcp: 'full',
-  exitCodes: [3],
-  positional: ['run'],
-  input: z.strictObject({
-    run: z.string().min(1).describe('Id or alias of the run'),
-    reason: z.string().max(1000).default('stopped by the person').describe('Why'),
-  }),
-  output: Run,
-  examples: ['run abort 1a2b3c4d'],
-  run: async (app, { run: id, reason }) => {
-    const { runs } = await runRecords(app)
-    const run = runs.abort(runs.get(id).id, reason)
-    await (await app.sandbox()).processes.endRun(run.id as never)
-    return run
-  },
-})
-
 export const operations = [workOperation, resume, list, get, egress, abort] as const
 
 type Common = {
@@ -193,6 +194,7 @@ type Common = {
   verify?: string | undefined
   scope: string[]
   allow_command: string[]
+  wait_for_approval: boolean
   max_tool_calls?: number | undefined
   max_tokens?: number | undefined
 }
@@ -218,11 +220,7 @@ async function worked(
       },
     },
     {
-      ask:
-        call.caller.approver === 'person' && call.confirm
-          ? (decision, question) => askPerson(call, decision.reason, question.command ?? question.tool)
-          : null,
-      askPerson: null,
+      ...personPorts(app, call, input.wait_for_approval),
       verify: input.verify === undefined ? null : proofOf(app, input.verify, input.scope, call),
       tell: event => void call.emit(event),
       signal: call.signal,
@@ -233,14 +231,17 @@ async function worked(
 }
 
 /** What the run was given, if its loop was broken off. One that came to its end would do its work again. */
-function interruptedTerms(run: string, events: readonly Event[]): { scope: string[]; allow_command: string[]; model: string | undefined } {
+function interruptedTerms(
+  run: string,
+  events: readonly Event[],
+): Pick<Common, 'scope' | 'allow_command' | 'wait_for_approval'> & { model: string | undefined } {
   const last = events.findLast(({ type }) => type === 'loop.started' || type === 'loop.stopped')
   if (!last) throw new NotResumable(run, 'it never began')
   if (last.type === 'loop.stopped') throw new NotResumable(run, 'its work came to an end')
-  const { scope, allow_commands } = events.find(({ type }) => type === 'run.started')?.data ?? {}
+  const { scope, allow_commands, waits } = events.find(({ type }) => type === 'run.started')?.data ?? {}
   // It stays with the model that it had come to.
   const model = events.findLast(({ type }) => type === 'model.changed')?.data['to'] as string | undefined
-  return { scope: (scope ?? []) as string[], allow_command: (allow_commands ?? []) as string[], model }
+  return { scope: (scope ?? []) as string[], allow_command: (allow_commands ?? []) as string[], wait_for_approval: waits === true, model }
 }
 
 /** The base is fixed before the work begins: whatever the branch does later, this is what it is compared with. */
@@ -259,10 +260,6 @@ function proofOf(app: App, command: string, scope: string[], call: Call) {
 async function headOf(app: App): Promise<string> {
   const { git } = await app.keeping()
   return git.line(['rev-parse', '--verify', 'HEAD'])
-}
-
-function askPerson(call: Call, reason: string, what: string | undefined): Promise<boolean> {
-  return call.confirm?.(`${what === undefined ? '' : `${what}\n`}${reason} Allow it this once?`) ?? Promise.resolve(false)
 }
 
 function toResult({ run, outcome, model, tokens, refused, egress: sent }: Worked): Result {

@@ -19,8 +19,9 @@ export interface PathEffect {
 export interface Attempt {
   id: AttemptId
   run: string
-  /** `decision:<call id>` or `approval:<id>`. */
+  /** `decision:<run>:<call>` or `approval:<id>`. */
   subject: string
+  call: string
   sequence: number
   status: AttemptStatus
   executor: string
@@ -43,7 +44,7 @@ class AttemptActive extends QedError {
 
 export interface Attempts {
   /** Before an effect, in the transaction of the caller's event. Throws `conflict` while the same one is reserved. */
-  reserve: (claim: Claim, wanted: Pick<Attempt, 'subject' | 'executor' | 'operation_digest' | 'effect' | 'paths'>) => Attempt
+  reserve: (claim: Claim, wanted: Pick<Attempt, 'subject' | 'call' | 'executor' | 'operation_digest' | 'effect' | 'paths'>) => Attempt
   /** A settled attempt never changes: a second settling is left out. */
   settle: (
     claim: Claim,

@@ -1,4 +1,5 @@
 import { QedError } from '../kernel/errors.ts'
+import type { Approval } from './approval.ts'
 
 export class RunUnknown extends QedError {
   readonly code = 'not_found'
@@ -14,6 +15,18 @@ export class FenceLost extends QedError {
   readonly code = 'fence_lost'
   constructor(at: { run: string; held: number; newest: number }) {
     super(`The run ${at.run} was taken over (fence ${at.newest}, this one is ${at.held}). Stop; write nothing more.`, { details: at })
+  }
+}
+
+/** The store could not be written for so long that another process may take the run over. */
+export class LeaseUnrenewed extends QedError {
+  readonly code = 'unavailable'
+  constructor(run: string, options: ErrorOptions) {
+    super(`The right to drive the run ${run} could not be renewed. Nothing more was begun.`, {
+      ...options,
+      details: { run },
+      next: { command: `qed run resume ${run}`, why: 'It goes on once the store can be written again.' },
+    })
   }
 }
 
@@ -40,6 +53,45 @@ export class NotResumable extends QedError {
     super(`The run ${run} cannot be gone on with: ${why}.`, {
       details: { run },
       next: { command: `qed run show ${run}`, why: 'It shows what happened; start a new run for more work.' },
+    })
+  }
+}
+
+export class ApprovalUnknown extends QedError {
+  readonly code = 'not_found'
+  constructor(approval: string) {
+    super(`There is no approval ${approval}.`, {
+      details: { approval },
+      next: { operation: 'approval.list', command: 'qed approval list', why: 'It lists what was asked in this project.' },
+    })
+  }
+}
+
+export class AlreadyResolved extends QedError {
+  readonly code = 'already_resolved'
+  constructor({ id, status, actor, resolved_at, reason }: Approval) {
+    super(`The approval ${id} was ${status} by ${actor} at ${resolved_at}${reason === null ? '' : ` (${reason})`}. It stays so.`, {
+      details: { approval: id, status, actor, resolved_at, reason },
+    })
+  }
+}
+
+export class DigestMismatch extends QedError {
+  readonly code = 'digest_mismatch'
+  constructor({ id, operation_digest: wanted }: Approval, given: string) {
+    super(`The approval ${id} is about another operation than the one that was looked at. Nothing was approved.`, {
+      details: { approval: id, wanted, given },
+      next: { operation: 'approval.get', command: `qed approval show ${id}`, why: 'It shows what is asked for, with its digest.' },
+    })
+  }
+}
+
+export class AnswerNotOffered extends QedError {
+  readonly code = 'invalid_input'
+  constructor({ id, offers }: Approval, wanted: string) {
+    const offered = [...new Set(offers.map(({ answer }) => answer))]
+    super(`The approval ${id} cannot be remembered so (${wanted}). It can be answered: ${offered.join(', ')}.`, {
+      details: { approval: id, wanted, offered },
     })
   }
 }

@@ -36,6 +36,7 @@ export const runEvents: EventTypes = {
       brief: z.string().nullable(),
       scope: z.array(z.string()).nullable(),
       allow_commands: z.array(z.string()),
+      waits: z.boolean(),
       isolation: Json().nullable(),
       /** Files that stand in the system prompt. */
       instructions: z.array(Source()).default([]),
@@ -112,7 +113,16 @@ export const runEvents: EventTypes = {
     z.strictObject({ ...at, text: KeptText().nullable(), refused: z.string().nullable(), tokens: z.number(), usage: Json().nullable() }),
   'approval.requested': () => z.strictObject({ ...call, approval: z.string(), operation: z.string(), digest: z.string() }),
   'approval.resolved': () =>
-    z.strictObject({ approval: z.string(), resolution: z.string(), actor: z.string(), reason: z.string().nullable() }),
+    z.strictObject({
+      approval: z.string(),
+      resolution: z.string(),
+      actor: z.string(),
+      reason: z.string().nullable(),
+      remember: z.string().nullable(),
+      rules: z.array(z.string()),
+    }),
+  'question.asked': () => z.strictObject({ question: z.string() }),
+  'question.answered': () => z.strictObject({ answered: z.boolean() }),
   /** Whether what the run started may have a secret, named and never shown. */
   'secret.decided': () => z.strictObject({ secret: z.string(), by: z.string(), verdict: z.string(), rule: z.string(), reason: z.string() }),
   'isolation.degraded': () => z.strictObject({ level: z.string(), what: z.string() }),

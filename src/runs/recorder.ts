@@ -30,8 +30,8 @@ export interface RecorderOptions {
 }
 
 export interface Recorder {
-  /** Writes one event of the run, if the claim still holds. */
-  write: (type: string, data: JsonObject) => void
+  /** Writes one event of the run, if the claim still holds, and tells its number. */
+  write: (type: string, data: JsonObject) => number
   /** The loop and turn that events of calls belong to. */
   at: () => { loop: number; turn: number }
   client: (inner: EngineLoopClient) => EngineLoopClient
@@ -56,10 +56,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const digestOf = chainDigest()
 
   const write: Recorder['write'] = (type, data) => {
-    runs.fenced(claim, () => void log.append(`run:${claim.run}`, type, data))
+    const { seq } = runs.fenced(claim, () => log.append(`run:${claim.run}`, type, data))
     if (type === 'call.settled') results.set(data['call'] as string, data['result'] ?? null)
+    return seq
   }
-  const save = (data: JsonObject): void => write('checkpoint.saved', { loop, turn: Math.max(0, turn), ...data })
+  const save = (data: JsonObject): void => void write('checkpoint.saved', { loop, turn: Math.max(0, turn), ...data })
   const flush = (): void => {
     if (!ended) return
     const { counts, facts } = ended

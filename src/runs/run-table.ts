@@ -17,7 +17,11 @@ export interface RunTable {
   read: (id: string) => { run: Run; leaseUntil: number }
   insert: (run: Run) => void
   write: (run: Run, leaseUntil: number) => Run
+  /** Changes the state alone; who drives it and until when stays. */
+  move: (run: Run, status: RunStatus) => Run
   renew: (id: string, leaseUntil: number) => void
+  /** The newest fence there is; one cheap read. */
+  fenceOf: (id: string) => number
   /** Newest first. */
   list: (filter: RunFilter) => Run[]
 }
@@ -53,6 +57,12 @@ export function createRunTable(db: Database, clock: Clock): RunTable {
       )
       return next
     },
+    move: (run, status) => {
+      const next = { ...run, status, updated_at: timestamp(clock) }
+      db.run('UPDATE runs SET record = ?, status = ?, updated_at = ? WHERE id = ?', JSON.stringify(next), status, next.updated_at, run.id)
+      return next
+    },
+    fenceOf: id => db.get<{ fence: number }>('SELECT fence FROM runs WHERE id = ?', id)?.fence ?? -1,
     renew: (id, leaseUntil) => void db.run('UPDATE runs SET lease_until = ? WHERE id = ?', leaseUntil, id),
     list: ({ status = null, since = null, limit, offset = 0 }) =>
       db

@@ -6,6 +6,7 @@ import type { JsonObject } from '../kernel/json.ts'
 import { newId } from '../kernel/new-id.ts'
 import type { Database } from '../store/database.ts'
 import type { EventLog } from '../store/event-log.ts'
+import { createApprovalTable } from './approval-table.ts'
 import { AttemptOpen, FenceLost, RunOwned } from './errors.ts'
 import { checkMove, checkOutcome, isTerminal, type Outcome, type TerminalStatus } from './lifecycle.ts'
 import { isGone } from './owner.ts'
@@ -34,11 +35,18 @@ export interface Runs {
   claim: (id: string, owner: Owner) => Claim
   /** Throws `fence_lost`. */
   renew: (claim: Claim) => void
+  /** Throws `fence_lost` where the right is gone; one cheap read. */
+  check: (claim: Claim) => void
   /** Does `work` in one transaction, if the claim still holds. */
   fenced: <T>(claim: Claim, work: (run: Run) => T) => T
   finalize: (claim: Claim, end: End) => Run
-  /** A run that nobody drives ends here too. */
-  abort: (id: string, reason: string) => Run
+  /** From here on the run waits for a person. In the transaction of the caller's event. */
+  wait: (claim: Claim) => void
+  /** Nothing waits for a person any more. In the transaction of the caller's event; a run that does not wait is left as it is. */
+  goOn: (id: string) => void
+  /** Ends a run, whoever drives it: that process holds an old fence from here on. `settleOpen` settles what it had reserved, in
+   *  the same transaction. */
+  abort: (id: string, reason: string, settleOpen: (claim: Claim) => void) => Run
 }
 
 type End = { status: TerminalStatus; outcome?: Outcome; reason?: string; data?: JsonObject }
@@ -52,6 +60,7 @@ interface RunsOptions {
 
 export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
   const table = createRunTable(db, clock)
+  const approvals = createApprovalTable(db, log, clock)
   const lease = (): number => clock.now() + LEASE_MS
   const fenced: Runs['fenced'] = (claim, work) =>
     db.transaction(() => {
@@ -64,7 +73,8 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     const outcome = checkOutcome(status, wanted)
     const open = db.get<{ id: string }>(`SELECT id FROM attempts WHERE run = ? AND status = 'reserved'`, run.id)
     if (open) throw new AttemptOpen(run.id, open.id)
-    db.run(`UPDATE approvals SET status = 'cancelled' WHERE run = ? AND status = 'pending'`, run.id)
+    for (const pending of approvals.list({ run: run.id, status: 'pending' }))
+      approvals.end(pending, { status: 'cancelled', actor: 'system', reason: 'run-finalised' })
     log.append(`run:${run.id}`, 'run.stopped', { status, outcome, reason, ...data })
     return table.write({ ...run, status, outcome, outcome_reason: reason, owner: null, completed_at: timestamp(clock) }, 0)
   }
@@ -75,7 +85,9 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     checkMove(run.id, run.status === 'running' ? 'queued' : run.status, 'running')
     const fence = run.fence + 1
     log.append(`run:${run.id}`, 'run.claimed', { fence, owner: { ...owner } })
-    table.write({ ...run, status: 'running', outcome: null, outcome_reason: null, completed_at: null, fence, owner }, lease())
+    // What it waits for is still to be answered: it goes on waiting.
+    const status = approvals.list({ run: run.id, status: 'pending' }).length > 0 ? 'proposed' : 'running'
+    table.write({ ...run, status, outcome: null, outcome_reason: null, completed_at: null, fence, owner }, lease())
     return { run: run.id as RunId, fence }
   }
   return {
@@ -93,14 +105,29 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     list: filter => table.list(filter),
     claim: (id, owner) => db.transaction(() => claimed(id, owner)),
     renew: claim => fenced(claim, run => table.renew(run.id, lease())),
+    check: claim => {
+      const newest = table.fenceOf(claim.run)
+      if (newest !== claim.fence) throw new FenceLost({ run: claim.run, held: claim.fence, newest })
+    },
     fenced,
+    wait: claim =>
+      fenced(claim, run => {
+        checkMove(run.id, run.status === 'proposed' ? 'running' : run.status, 'proposed')
+        table.move(run, 'proposed')
+      }),
+    goOn: id =>
+      db.transaction(() => {
+        const { run } = table.read(id)
+        if (run.status === 'proposed') table.move(run, 'running')
+      }),
     finalize: (claim, end) => fenced(claim, run => finish(run, end)),
-    abort: (id, reason) =>
+    abort: (id, reason, settleOpen) =>
       db.transaction(() => {
         const { run } = table.read(id)
         if (isTerminal(run.status)) return run
-        // Whoever drove it holds an old fence from here on.
-        return finish({ ...run, fence: run.fence + 1 }, { status: 'aborted', outcome: 'cancelled', reason })
+        const taken = table.write({ ...run, fence: run.fence + 1 }, 0)
+        settleOpen({ run: taken.id as RunId, fence: taken.fence })
+        return finish(taken, { status: 'aborted', outcome: 'cancelled', reason })
       }),
   }
 }

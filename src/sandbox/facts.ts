@@ -29,12 +29,24 @@ export function realFacts(request: FactsRequest): Facts {
   return {
     ...baseFacts({ ...request, home }, realFolder),
     caseInsensitive: project !== undefined && ignoresCase(project.path),
+    ...lookedUp(home),
+    ...(request.personal !== undefined && { personal: request.personal.map(realFolder) }),
+    ...(request.scratch !== undefined && { scratch: realFolder(request.scratch) }),
+  }
+}
+
+/** The same facts with nothing known of any path: whoever judges more than once must see the disk as it is then. Roots and home
+ *  stay where they were. */
+export function lookAgain(facts: Facts): Facts {
+  return { ...facts, ...lookedUp(facts.home) }
+}
+
+function lookedUp(home: string): Pick<Facts, 'paths' | 'globs' | 'sensitiveBelow' | 'ignoredBelow'> {
+  return {
     paths: lazyRecord(path => pathFact(path)),
     globs: lazyRecord(pattern => expandGlob(pattern)),
     sensitiveBelow: lazyRecord(folder => sensitiveBelow(folder, home)),
     ignoredBelow: lazyRecord(folder => ignoredBelow(folder, sensitiveBelow(folder, home))),
-    ...(request.personal !== undefined && { personal: request.personal.map(realFolder) }),
-    ...(request.scratch !== undefined && { scratch: realFolder(request.scratch) }),
   }
 }
 

@@ -15,6 +15,7 @@ export const applyPatch = tool({
     verb: 'file.write',
     paths: (await pathsOf(patch)).map(path => ({ path: absolutePath(path, root), access: 'write' as const })),
   }),
+  preview: ({ patch }) => patch,
   prepare: async ({ patch }, scene) => {
     const changes = await planned(patch, scene)
     const { paths, write } = prepareChanges(changes.flatMap(toFiles), scene.root)

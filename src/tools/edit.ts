@@ -21,6 +21,7 @@ export const edit = tool({
       format: z.enum(FORMATS).optional(),
     }),
   ask: ({ path }, { root }) => ({ verb: 'file.write', paths: [{ path: absolutePath(path, root), access: 'write' }] }),
+  preview: ({ search = '', replace = '', edit: text }) => text ?? [...marked('-', search), ...marked('+', replace)].join('\n'),
   prepare: async ({ path, search, replace, all, edit: text, format }, { root }) => {
     if ((text === undefined) === (search === undefined)) throw new ToolError('Give either edit, or search and replace.')
     const original = readForEdit(absolutePath(path, root), path)
@@ -39,6 +40,15 @@ export const edit = tool({
     }
   },
 })
+
+function marked(mark: string, text: string): string[] {
+  return text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map(line => `${mark} ${line}`)
+}
 
 /** What became of an edit, for the model. */
 export function editedText({ action, edits, warnings }: EditOutput, path: string): string {

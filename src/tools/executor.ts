@@ -17,9 +17,24 @@ export interface Leave {
   verdict: 'allow' | 'deny'
   rule: string
   reason: string
+  /** Where a person was asked: the decision was written down before they were. */
   approval: string | null
   /** It changes nothing, whatever the tool could do. */
   readOnly: boolean
+  /** A path at which something else stands now than when it was judged; null: none. */
+  changed: () => string | null
+}
+
+/** A call whose leave is asked for. */
+export interface AskingCall {
+  id: string
+  name: string
+  /** The beginning of what it would write or send, for a person. */
+  preview: () => string | null
+  /** The loop and turn that it belongs to. */
+  at: () => { loop: number; turn: number }
+  /** Writes down that a person is asked, and tells the events. */
+  announce: (asked: Pick<Leave, 'rule' | 'reason'> & { approval: string }) => { requested: number; decided: number }
 }
 
 /** What was known of a call before this process began: its result, or nothing but that it may run. */
@@ -29,14 +44,14 @@ export interface ExecutorOptions {
   tools: readonly AnyTool[]
   scene: ToolScene
   /** Judges what a call asks for, and waits for a person where one must decide. */
-  decide: (question: Question, call: { id: string; name: string }) => Promise<Leave>
+  decide: (question: Question, call: AskingCall) => Promise<Leave>
   db: Database
   attempts: Attempts
   claim: Claim
   blobs: Blobs
   redact: (text: string) => string
   now: () => number
-  record: { write: (type: string, data: JsonObject) => void; at: () => { loop: number; turn: number } }
+  record: { write: (type: string, data: JsonObject) => number; at: () => { loop: number; turn: number } }
   /** Calls of an interrupted turn whose end is known. */
   earlier?: ReadonlyMap<string, Earlier>
   /** After an effect, before its result is told: puts back what left the scope, and says so. */
@@ -52,8 +67,10 @@ interface Call {
 /** Carries out calls. A denial and an error that the model can mend are rejections with words for it. */
 export function createExecutor(options: ExecutorOptions): (call: Call) => Promise<string> {
   const byName = new Map(options.tools.map(tool => [tool.name, tool]))
+  const interrupted = options.record.at().turn
   return async call => {
-    const earlier = options.earlier?.get(call.callId)
+    // Ids are unique in their turn only: a later call of the same name is another one.
+    const earlier = options.record.at().turn === interrupted ? options.earlier?.get(call.callId) : undefined
     if (earlier) return told({ ok: earlier.ok, text: earlier.result })
     const tool = byName.get(call.name)
     if (!tool) throw new ToolError(`There is no tool ${call.name}.`)
@@ -64,8 +81,8 @@ export function createExecutor(options: ExecutorOptions): (call: Call) => Promis
 async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Promise<ToolOutput> {
   const { record, db, blobs } = options
   const at = { ...record.at(), call: call.callId }
-  const requested = { ...at, position: 0, name: call.name, arguments: blobs.keep(options.redact(call.arguments)) }
-  const started = options.now()
+  const written = announcing(call, options)
+  let started = options.now()
   let attempt: Attempt | null = null
   // Redacted before it is marked, so that no secret can take the closing mark with it; and as one text, as the log does.
   const settle = (output: ToolOutput, foreign = tool.foreign === true): ToolOutput => {
@@ -88,63 +105,119 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
     })
     return { ...output, text }
   }
-  let written = false
-  const announce = (leave: Leave): void => {
-    record.write('call.requested', requested)
-    record.write('call.decided', { ...at, verdict: leave.verdict, rule: leave.rule, reason: leave.reason, approval: leave.approval })
-    written = true
-  }
   try {
     const input = checked(tool, call.arguments)
     const question = await tool.ask(input, options.scene)
-    const leave = question ? await options.decide(question, { id: call.callId, name: call.name }) : FREE
-    if (leave.verdict === 'deny') {
-      db.transaction(() => announce(leave))
-      return settle({ ok: false, text: `Error: not allowed: ${leave.reason}` }, false)
+    const asking: AskingCall = {
+      id: call.callId,
+      name: call.name,
+      at: record.at,
+      preview: () => (tool.preview ? options.redact(beginning(tool.preview(input))) : null),
+      announce: asked => written.decided({ ...asked, verdict: 'ask' }),
     }
-    const prepared = await prepare(tool, input, options, { question, call })
+    const leave = question ? await options.decide(question, asking) : FREE
+    if (leave.verdict === 'deny') {
+      db.transaction(() => written.once(leave))
+      throw new Refusal(`not allowed: ${leave.reason}`)
+    }
+    // Looked at before anything is read and again before anything is done: preparing may take its time.
+    refuseChanged(leave)
+    const prepared = await prepare(tool, input, options, { question, asking, written })
+    // What a person took to answer is not time of the call.
+    started = options.now()
     db.transaction(() => {
-      announce(leave)
-      attempt = leave.readOnly || tool.effect === 'read' ? null : reserve(call, tool, prepared.paths ?? [], options)
+      written.once(leave)
+      attempt = leave.readOnly || tool.effect === 'read' ? null : reserve(call, tool, { paths: prepared.paths ?? [], leave }, options)
     })
+    refuseChanged(leave)
+    if (prepared.further) refuseChanged(prepared.further)
     const output = await prepared.act()
     const swept = attempt ? await options.afterEffect?.(tool) : null
     return settle(swept ? { ...output, text: `${output.text}\n${swept}` } : output)
   } catch (error) {
     const refused = isToolRefused(error)
     if (!(error instanceof ToolError || refused)) throw error
-    if (!written) record.write('call.requested', requested)
-    const output = settle({ ok: false, text: `Error: ${error.message}` })
+    written.requested()
+    const output = settle({ ok: false, text: `Error: ${error.message}` }, tool.foreign === true && !refused && !(error instanceof Refusal))
     if (refused) throw error
     return output
   }
 }
 
-const FREE: Leave = { verdict: 'allow', rule: 'no-effect', reason: 'It touches nothing.', approval: null, readOnly: true }
+/** A no of policy or of a person: QED's own words, also where what the tool gives is foreign. */
+class Refusal extends ToolError {}
+
+function refuseChanged({ changed }: Leave): void {
+  const path = changed()
+  if (path !== null) throw new Refusal(`facts-changed: ${path} is not what it was when this was decided. Look at it again.`)
+}
+
+const MOST_PREVIEW = { lines: 20, characters: 2_000 }
+
+function beginning(text: string): string {
+  const lines = text.split('\n')
+  const shown = lines.slice(0, MOST_PREVIEW.lines).join('\n').slice(0, MOST_PREVIEW.characters)
+  return shown.length < text.length ? `${shown}\n[${text.length - shown.length} more characters]` : shown
+}
+
+type Decided = Pick<Leave, 'rule' | 'reason' | 'approval'> & { verdict: string }
+
+/** What is written before a call is done: that it was asked for, once, and every decision about it. */
+function announcing(call: Call, { record, blobs, redact }: ExecutorOptions) {
+  const at = { ...record.at(), call: call.callId }
+  let seq: number | null = null
+  const requested = (): number =>
+    (seq ??= record.write('call.requested', { ...at, position: 0, name: call.name, arguments: blobs.keep(redact(call.arguments)) }))
+  const decided = ({ verdict, rule, reason, approval }: Decided): { requested: number; decided: number } => ({
+    requested: requested(),
+    decided: record.write('call.decided', { ...at, verdict, rule, reason, approval }),
+  })
+  return {
+    requested,
+    decided,
+    /** A decision that a person was asked about stands there already. */
+    once: (leave: Leave): void => {
+      if (leave.approval === null) decided(leave)
+    },
+  }
+}
+
+const FREE: Leave = {
+  verdict: 'allow',
+  rule: 'no-effect',
+  reason: 'It touches nothing.',
+  approval: null,
+  readOnly: true,
+  changed: () => null,
+}
 
 /** A path that shows only when the call is prepared (the new name of a moved file) is asked for like the others. */
 async function prepare(
   tool: AnyTool,
   input: JsonObject,
   { scene, decide }: ExecutorOptions,
-  { question, call }: { question: Question | null; call: Call },
-): Promise<Prepared> {
+  { question, asking, written }: { question: Question | null; asking: AskingCall; written: ReturnType<typeof announcing> },
+): Promise<Prepared & { further: Leave | null }> {
   const prepared = await tool.prepare(input, scene)
   const asked = new Set(question?.paths?.map(({ path }) => path))
   const further = (prepared.paths ?? []).filter(({ path }) => !asked.has(path))
-  if (further.length === 0) return prepared
-  const leave = await decide(
-    { verb: 'file.write', paths: further.map(({ path }) => ({ path, access: 'write' as const })) },
-    { id: call.callId, name: call.name },
-  )
-  if (leave.verdict === 'deny') throw new ToolError(`not allowed: ${leave.reason}`)
-  return prepared
+  if (further.length === 0) return { ...prepared, further: null }
+  const leave = await decide({ verb: 'file.write', paths: further.map(({ path }) => ({ path, access: 'write' as const })) }, asking)
+  written.once(leave)
+  if (leave.verdict === 'deny') throw new Refusal(`not allowed: ${leave.reason}`)
+  return { ...prepared, further: leave }
 }
 
-function reserve(call: Call, tool: AnyTool, paths: PathEffect[], { attempts, claim, record }: ExecutorOptions): Attempt {
+function reserve(
+  call: Call,
+  tool: AnyTool,
+  { paths, leave }: { paths: PathEffect[]; leave: Leave },
+  { attempts, claim, record }: ExecutorOptions,
+): Attempt {
   const effect = tool.effect === 'write' ? 'write' : 'execute'
   const attempt = attempts.reserve(claim, {
-    subject: `decision:${claim.run}:${call.callId}`,
+    subject: leave.approval === null ? `decision:${claim.run}:${call.callId}` : `approval:${leave.approval}`,
+    call: call.callId,
     executor: 'qed',
     operation_digest: sha256(canonicalJson({ call: call.callId, name: call.name, arguments: call.arguments })),
     effect,

@@ -50,6 +50,11 @@ export function sourceOf(file: string, root: string, content: Uint8Array | strin
   return { path: relative(root, file), sha256: digestOf(content), bytes: Buffer.byteLength(given) }
 }
 
+/** What a path holds now, by digest; null where there is nothing. */
+export function digestNow(path: string): string | null {
+  return digestOf(readBytes(path, path))
+}
+
 /** Refuses to write through a link: what a path is said to be and what is changed must be the same. */
 export function refuseLink(path: string, shown: string): void {
   try {

@@ -54,6 +54,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
   input: () => I
   /** Null: it touches nothing and needs no leave. Throws `ToolRefused` where the kind of the run rules it out. */
   ask: (input: z.output<I>, scene: ToolScene) => Question | null | Promise<Question | null>
+  /** What it would write or send, for the person who is asked; its beginning is shown. */
+  preview?: (input: z.output<I>) => string
   /** Runs after leave was given. Throws `ToolError` with words that a model can act on. */
   prepare: (input: z.output<I>, scene: ToolScene) => Prepared | Promise<Prepared>
 }

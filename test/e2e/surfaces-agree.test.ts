@@ -34,6 +34,8 @@ const LEFT_OUT = new Set([
   'models.refresh',
   'run.resume',
   'run.get',
+  'approval.get',
+  'approval.resolve',
   'run.abort',
   'sandbox.probe',
   'sandbox.exec',

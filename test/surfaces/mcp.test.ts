@@ -63,6 +63,7 @@ describe('U-18 the official client', () => {
     expect((await client.listTools()).tools.map(tool => tool.name)).toEqual([
       'qed_run_list',
       'qed_run_get',
+      'qed_approval_list',
       'qed_policy_explain',
       'qed_doctor',
     ])

@@ -1,21 +1,23 @@
 import { join } from 'node:path'
 import type { RunId } from '../../kernel/ids.ts'
 import type { IsolationInForce } from '../../kernel/isolation.ts'
-import type { Decision } from '../../policy/types.ts'
+import { createApprovals, isSameCall } from '../../runs/approvals.ts'
 import { type Attempts, createAttempts } from '../../runs/attempts.ts'
 import { type Budgets, createBudgets } from '../../runs/budget/budgets.ts'
 import type { Isolation } from '../../sandbox/isolation/isolation.ts'
 import { newMark } from '../../sandbox/process/mark.ts'
 import { type ProcessSpec, TOOL_KEEP } from '../../sandbox/process/types.ts'
 import { type Blobs, createBlobs } from '../../store/blobs.ts'
-import type { Leave } from '../../tools/executor.ts'
+import type { AskingCall, Leave } from '../../tools/executor.ts'
 import { builtInTools } from '../../tools/index.ts'
 import type { McpServers } from '../../tools/mcp/servers.ts'
 import { createRipgrep } from '../../tools/ripgrep.ts'
 import type { AnyTool, Question } from '../../tools/tool.ts'
 import { defaultEngineBudgets, isReadingKind } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
+import { asQuestion } from './question.ts'
 import type { Hands } from './types.ts'
+import { wallsText, wayOn } from './words.ts'
 
 /** Everything that a run has at hand while it works. */
 export interface Desk {
@@ -29,13 +31,14 @@ export interface Desk {
   ready: () => Promise<unknown>
   /** Stopped by whoever ordered the run, or because a person is needed and nobody is there. */
   signal: AbortSignal
-  leave: (question: Question, call: { id: string; name: string }) => Promise<Leave>
-  /** The first ask that nobody was there to answer. */
-  unanswered: () => Decision | null
+  leave: (question: Question, call: AskingCall) => Promise<Leave>
+  /** The first ask that nobody was there to answer, and what would have allowed it. */
+  unanswered: () => string | null
   refused: () => number
 }
 
-export function setUp({ house, input, ports, claim }: Hands): Desk {
+export function setUp(hands: Hands): Desk {
+  const { house, input, ports, claim } = hands
   const { root, folder } = house.project
   const { store, clock, runs, processes } = house
   const budget = { ...defaultEngineBudgets[input.kind], ...input.budget }
@@ -45,28 +48,37 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
   const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: input.scope ?? ['**'] } }
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
   const stop = new AbortController()
-  let unanswered: Decision | null = null
+  const signal = AbortSignal.any([ports.signal, hands.lost, stop.signal])
+  const approvals = createApprovals({ ...store, clock, runs, ttl: house.askTtl })
+  const stillAsked = approvals.list({ run: claim.run, status: 'pending' })
+  let unanswered: string | null = null
   let refused = 0
   const judge = once(async () => {
-    const [{ createLeave, createMayRead }, scene] = await Promise.all([
+    const [{ createLeave, createMayRead }, { createAsking }, scene] = await Promise.all([
       import('./leave.ts'),
+      import('./asking.ts'),
       house.scene({ mode: reading ? 'plan' : 'act', scope }),
     ])
     const isolation = await wallsOf(house.isolation, { ...walls, cwd: root, run: claim.run })
     const decide = createLeave({
-      scene: { ...scene, facts: { ...scene.facts, isolation } },
-      ask: ports.ask,
-      onUnanswered: decision => {
-        unanswered ??= decision
+      scene,
+      isolation,
+      ask: createAsking({ hands, approvals, scene, walls: wallsText(isolation), signal }),
+      remembered: () =>
+        approvals
+          .list({ run: claim.run, status: 'approved' })
+          .filter(house.isPersons)
+          .flatMap(({ rules }) => rules),
+      onUnanswered: (decision, question) => {
+        unanswered ??= `${decision.reason} ${wayOn(question, root)}`
         if (input.scope === null) stop.abort()
       },
     })
-    return { decide, mayRead: createMayRead(scene) }
+    return { decide, mayRead: () => createMayRead(scene) }
   })
-  const signal = AbortSignal.any([ports.signal, stop.signal])
   const writable = reading ? { place: root, owned: [] } : walls.writable
   const refusedSecret = async (secret: string, by: string): Promise<string | null> => {
-    const { verdict, rule, reason } = await (await judge()).decide({ verb: 'secret.use', secret })
+    const { verdict, rule, reason } = await (await judge()).decide({ verb: 'secret.use', secret }, null)
     runs.fenced(claim, () => store.log.append(`run:${claim.run}`, 'secret.decided', { secret, by: `mcp.${by}`, verdict, rule, reason }))
     return verdict === 'allow' ? null : reason
   }
@@ -82,15 +94,19 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
     tools: builtInTools(
       {
         search: createRipgrep(processes, claim.run),
-        mayRead: async () => (await judge()).mayRead,
+        mayRead: async () => (await judge()).mayRead(),
         shell: { processes, run: claim.run, walls },
-        ...(ports.askPerson && { askPerson: ports.askPerson }),
+        ...(ports.askPerson && { askPerson: asQuestion(hands, ports.askPerson) }),
         ...(mcp && { mcp }),
       },
       { readingOnly: reading },
     ),
-    leave: async (question, { id, name }) => {
-      const leave = await (await judge()).decide(question)
+    leave: async (question, call) => {
+      const leave = await (await judge()).decide(question, call)
+      const { id, name } = call
+      // Asked before a restart, and no longer a question: nobody needs to answer it.
+      const moot = leave.approval === null && stillAsked.find(asked => isSameCall(asked, { ...call.at(), call: id }))
+      if (moot) approvals.cancel(moot.id, 'no-longer-asked')
       if (leave.verdict === 'deny') refused++
       const { verdict, rule, reason } = leave
       ports.tell({ type: 'call.decided', data: { call: id, name, verdict, rule, reason, question } })

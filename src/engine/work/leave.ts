@@ -1,57 +1,90 @@
 import { decide } from '../../policy/decide.ts'
+import { type CompiledRule, compileRule } from '../../policy/rules/compile.ts'
+import { Rule } from '../../policy/rules/schema.ts'
 import type { PolicyScene } from '../../policy/scene.ts'
 import type { Decision, PolicyOperation } from '../../policy/types.ts'
-import type { Leave } from '../../tools/executor.ts'
+import type { Approval, Binding, KeptRule } from '../../runs/approval.ts'
+import { changedSince } from '../../sandbox/changed-since.ts'
+import { lookAgain } from '../../sandbox/facts.ts'
+import type { AskingCall, Leave } from '../../tools/executor.ts'
 import type { Question } from '../../tools/tool.ts'
 
-/** A person's answer to an ask. */
-export type AskLeave = (decision: Decision, question: Question) => Promise<boolean>
+/** Puts an ask to a person and waits for the answer; null where nobody is there and nobody is waited for. */
+export type AskLeave = (
+  asked: { decision: Decision; question: Question; bindings: Binding[] },
+  call: AskingCall,
+) => Promise<Approval | null>
 
 export interface LeaveOptions {
   scene: PolicyScene
-  /** Null: nobody is there. */
-  ask: AskLeave | null
+  isolation: PolicyOperation['facts']['isolation']
+  ask: AskLeave
+  /** Rules that answers of this run have made so far. */
+  remembered: () => KeptRule[]
   /** An ask that nobody answers: inside a scope it is a refusal that the model hears of, else it ends the run. */
-  onUnanswered: (decision: Decision) => void
+  onUnanswered: (decision: Decision, question: Question) => void
 }
 
-/** What policy says to each call of a run, and the person where policy asks. */
-export function createLeave({ scene, ask, onUnanswered }: LeaveOptions): (question: Question) => Promise<Leave> {
-  const { layers, readShell, facts, context, cwd } = scene
-  return async question => {
+/** What policy says to each call of a run, and the person where policy asks. Every call is judged by the disk as it is then. */
+export function createLeave({ scene, isolation, ask, remembered, onUnanswered }: LeaveOptions) {
+  const { readShell, context, cwd } = scene
+  // Answers of this run come only while it waits for one.
+  let kept = compiled(remembered())
+  return async (question: Question, call: AskingCall | null): Promise<Leave> => {
+    const facts = { ...lookAgain(scene.facts), isolation }
     const operation: PolicyOperation = { ...question, cwd, facts, context: { ...context, approver: 'person' } }
+    const layers = { ...scene.layers, remembered: [...scene.layers.remembered, ...kept] }
     const decision = decide(operation, layers, readShell)
-    if (decision.verdict === 'ask') return answered(decision, question, { ask, onUnanswered })
-    return leaveOf(decision, decision.verdict)
+    const bindings = bindingsOf(decision)
+    if (decision.verdict !== 'ask') return leaveOf(decision, { verdict: decision.verdict, bindings })
+    // What no call asks for has nothing to wait with: only a rule can allow it.
+    if (!call) return leaveOf({ ...decision, reason: `${decision.reason} Only a rule can allow it here.` }, { verdict: 'deny', bindings })
+    const approval = await ask({ decision, question, bindings }, call)
+    if (approval) {
+      kept = compiled(remembered())
+      return answered(decision, approval)
+    }
+    onUnanswered(decision, question)
+    return leaveOf({ ...decision, reason: `${decision.reason} Nobody is there to be asked.` }, { verdict: 'deny', bindings })
   }
 }
 
 /** Whether policy would let a file be read, without asking anyone. */
-export function createMayRead({ layers, readShell, facts, context, cwd }: PolicyScene): (path: string) => boolean {
+export function createMayRead({ layers, readShell, context, cwd, ...scene }: PolicyScene): (path: string) => boolean {
+  const facts = lookAgain(scene.facts)
   return path => {
     const operation: PolicyOperation = { verb: 'file.read', paths: [{ path, access: 'read' }], cwd, facts, context }
     return decide(operation, layers, readShell).verdict === 'allow'
   }
 }
 
-async function answered(
-  decision: Decision,
-  question: Question,
-  { ask, onUnanswered }: Pick<LeaveOptions, 'ask' | 'onUnanswered'>,
-): Promise<Leave> {
-  if (!ask) {
-    onUnanswered(decision)
-    return leaveOf({ ...decision, reason: `${decision.reason} Nobody is there to be asked.` }, 'deny')
-  }
-  const yes = await ask(decision, question)
-  return leaveOf(yes ? decision : { ...decision, reason: `${decision.reason} The person said no.` }, yes ? 'allow' : 'deny')
+// What was judged when it was asked is what was approved: those facts must still hold.
+function answered(decision: Decision, { id, status, reason, bindings }: Approval): Leave {
+  if (status === 'approved') return leaveOf(decision, { verdict: 'allow', approval: id, bindings })
+  const said = status === 'rejected' ? 'The person said no' : 'The question was taken back'
+  const why = `${decision.reason} ${said}${reason === null ? '.' : `: ${reason}`}`
+  return leaveOf({ ...decision, reason: why }, { verdict: 'deny', approval: id, bindings })
 }
 
 const READING = new Set(['read', 'memory'])
 
-function leaveOf({ rule, reason, facets }: Decision, verdict: 'allow' | 'deny'): Leave {
+function leaveOf(
+  { rule, reason, facets }: Decision,
+  given: { verdict: 'allow' | 'deny'; approval?: string; bindings: readonly Binding[] },
+): Leave {
   const readOnly = facets.every(
     ({ category, access, verb }) => READING.has(category) && (access ?? 'read') !== 'write' && verb !== 'memory.save',
   )
-  return { verdict, rule: `${rule.layer}/${rule.id}`, reason, approval: null, readOnly }
+  const { verdict, approval = null, bindings } = given
+  return { verdict, approval, rule: `${rule.layer}/${rule.id}`, reason, readOnly, changed: () => changedSince(bindings) }
+}
+
+function bindingsOf({ facets }: Decision): Binding[] {
+  return facets.flatMap(({ path, real, binding }) =>
+    path?.startsWith('/') && real !== undefined && binding ? [{ path, real, ...binding }] : [],
+  )
+}
+
+function compiled(rules: readonly KeptRule[]): CompiledRule[] {
+  return rules.map(rule => compileRule(Rule().parse(rule)))
 }

@@ -1,7 +1,7 @@
 import { REDACTED } from '../../policy/secrets/redact.ts'
 import { type RebuiltLoop, rebuildLoop } from '../../runs/rebuild.ts'
-import { recover } from '../../runs/recovery.ts'
-import { digestOf, readBytes } from '../../tools/files.ts'
+import { settleOpen } from '../../runs/settle-open.ts'
+import { digestNow } from '../../tools/files.ts'
 import type { Desk } from './desk.ts'
 import type { Hands } from './types.ts'
 
@@ -13,12 +13,7 @@ const NOT_KEPT = { ok: false, result: 'Error: Interrupted: the call held a secre
 export function recovered({ house, claim }: Hands, { blobs, attempts, budgets }: Desk): RebuiltLoop | null {
   const earlier = rebuildLoop(house.store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000), blobs)
   budgets.settleOpen(claim.run)
-  const settled = new Map<string, { ok: boolean; result: string }>()
-  for (const open of attempts.open(claim.run)) {
-    const { status, outcome, told } = recover(open, path => digestOf(readBytes(path, path)))
-    attempts.settle(claim, open.id, { status, outcome })
-    if (told) settled.set(open.subject.slice(open.subject.lastIndexOf(':') + 1), told)
-  }
+  const settled = settleOpen(claim, { log: house.store.log, runs: house.runs, attempts, digestNow })
   for (const { id, arguments: given } of earlier?.state.reply?.assistantMessage.toolCalls ?? [])
     if (given.includes(REDACTED) && !earlier?.settled.has(id) && !settled.has(id)) settled.set(id, NOT_KEPT)
   return earlier && { ...earlier, settled: new Map([...earlier.settled, ...settled]) }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Models, OpenModel } from '../../models/models.ts'
 import type { PolicyScene } from '../../policy/scene.ts'
+import type { Approval } from '../../runs/approval.ts'
 import type { Egress } from '../../runs/egress.ts'
 import type { Owner, Run } from '../../runs/run.ts'
 import type { Claim, Runs } from '../../runs/runs.ts'
@@ -12,7 +13,6 @@ import type { McpSurroundings } from '../../tools/mcp/types.ts'
 import type { Question } from '../../tools/tool.ts'
 import type { DriveOutcome, Verified } from '../drive.ts'
 import type { EngineBudget, EngineCommandKind } from '../types.ts'
-import type { AskLeave } from './leave.ts'
 
 export interface WorkInput {
   kind: EngineCommandKind
@@ -39,6 +39,10 @@ export interface WorkHouse {
   mcp: ((at: Pick<McpSurroundings, 'run' | 'root' | 'signal' | 'walls' | 'refusedSecret'>) => McpServers) | null
   /** What policy knows of the run: its mode, and its scope where it has one. */
   scene: (given: { mode: 'act' | 'plan'; scope: { files_owned: string[]; allow_commands: string[] } | null }) => Promise<PolicyScene>
+  /** Whether the person's own key signed an answer. */
+  isPersons: (approval: Approval) => boolean
+  /** Seconds after which an unanswered ask is cancelled; null: never. */
+  askTtl: number | null
   /** Limits of a loop, as the person has set them. */
   limits: object
   /** Models that are asked, in this order, when the chosen one fails. */
@@ -49,8 +53,11 @@ export interface WorkHouse {
 
 /** What a run needs of whoever ordered it. */
 export interface WorkPorts {
-  /** Null: nobody is there to be asked. */
-  ask: AskLeave | null
+  /** Shows an ask to the person at this surface and writes down what they answer; ended by the signal where it was answered
+   *  elsewhere. Null: nobody is here. */
+  ask: ((approval: Approval, signal: AbortSignal) => Promise<void>) | null
+  /** Whether an ask waits for an answer from another process where nobody is here. */
+  waits: boolean
   askPerson: ((question: string, signal: AbortSignal) => Promise<string | null>) | null
   /** Null: nothing is proven. */
   verify: ((run: Run) => Promise<Verified>) | null
@@ -61,6 +68,8 @@ export interface WorkPorts {
 
 export type WorkEvent =
   | { type: 'run.working'; data: { run: string; kind: string; model: string; scripted: boolean } }
+  /** `here`: someone is asked at this surface. */
+  | { type: 'approval.requested'; data: { approval: Approval; here: boolean } }
   | { type: 'call.decided'; data: { call: string; name: string; verdict: string; rule: string; reason: string; question: Question } }
   | { type: 'model.changed'; data: { from: string; to: string; why: string; provider_host: string; scripted: boolean } }
   | { type: 'call.output'; data: { text: string } }
@@ -85,4 +94,6 @@ export interface Hands {
   ports: WorkPorts
   claim: Claim
   model: OpenModel
+  /** Aborted when the run is no longer ours to drive. */
+  lost: AbortSignal
 }

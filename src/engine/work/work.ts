@@ -8,11 +8,11 @@ import { sha256 } from '../../kernel/sha256.ts'
 import { estimateTokens } from '../../models/estimate.ts'
 import type { OpenModel } from '../../models/models.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
+import { createBudgets } from '../../runs/budget/budgets.ts'
 import { egressOf } from '../../runs/egress.ts'
 import type { RebuiltLoop } from '../../runs/rebuild.ts'
 import { createRecorder, type RecorderOptions } from '../../runs/recorder.ts'
 import type { Run } from '../../runs/run.ts'
-import { RENEW_MS } from '../../runs/runs.ts'
 import { readFileIfThere } from '../../store/files.ts'
 import { createTurnJudge } from '../../text/dialects/judge-turn.ts'
 import { createExecutor } from '../../tools/executor.ts'
@@ -22,6 +22,7 @@ import { type DriveOutcome, type DrivePorts, drive } from '../drive.ts'
 import type { EngineBudget } from '../types.ts'
 import { modelFor, providerOf, type RunModel } from './client.ts'
 import { type Desk, setUp } from './desk.ts'
+import { hold } from './holding.ts'
 import { recovered } from './recovered.ts'
 import { createRelief } from './relief.ts'
 import type { Hands, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
@@ -39,11 +40,32 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
       model: model.spec.name,
     })
   const claim = runs.claim(run.id, house.owner)
-  const renewing = setInterval(() => runs.renew(claim), RENEW_MS).unref()
+  const held = hold(runs, claim, house.clock)
+  const hands: Hands = { house, input, ports, claim, model, lost: held.signal }
   try {
-    return await carryOut({ house, input, ports, claim, model }, resumed !== null)
+    return await carryOut(hands, resumed !== null)
+  } catch (error) {
+    await house.processes.endRun(claim.run)
+    const stopped = stoppedElsewhere(hands)
+    if (stopped) return stopped
+    throw held.signal.aborted ? held.signal.reason : error
   } finally {
-    clearInterval(renewing)
+    held.release()
+  }
+}
+
+/** A person ended the run from another process: whatever this one still wanted to write was refused, and that is no failure. */
+function stoppedElsewhere({ house, claim, model }: Hands): Worked | null {
+  const run = house.runs.get(claim.run)
+  if (run.fence === claim.fence || run.status !== 'aborted') return null
+  const reason = run.outcome_reason
+  const loop: DriveOutcome['loop'] = { status: 'failed', finalText: '', toolCallCount: 0, tokensUsed: 0, turnsUsed: 0 }
+  return {
+    run,
+    model,
+    ...spent({ house, claim }),
+    refused: 0,
+    outcome: { status: 'aborted', outcome: 'cancelled', reason, loop, proof: null, rounds: 0 },
   }
 }
 
@@ -119,24 +141,31 @@ function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
     verify: verify && (() => verify(runs.get(claim.run))),
     stopReason: () => {
       const asked = input.scope === null ? desk.unanswered() : null
-      return asked && { outcome: 'refused', reason: `ask-without-person: ${asked.reason}` }
+      return asked === null ? null : { outcome: 'refused', reason: `ask-without-person: ${asked}` }
     },
     keep: text => blobs.keep(text),
     signal,
   }
 }
 
+/** What the run has cost, and what of it left this machine. */
+function spent({ house: { store, clock }, claim }: Pick<Hands, 'house' | 'claim'>): Pick<Worked, 'tokens' | 'egress'> {
+  return {
+    // What the budget was charged with: every loop, every retry, every summary.
+    tokens: createBudgets({ ...store, clock }).state(claim.run).settled.tokens ?? 0,
+    egress: egressOf(store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)).totals,
+  }
+}
+
 async function conclude(
   { house, claim }: Hands,
-  { attempts, refused, budgets }: Desk,
+  { attempts, refused }: Desk,
   { outcome, model }: { outcome: DriveOutcome; model: OpenModel },
 ): Promise<Worked> {
   await house.processes.endRun(claim.run)
   for (const open of attempts.open(claim.run)) attempts.settle(claim, open.id, { status: 'abandoned', outcome: 'unknown' })
   const { turnsUsed, toolCallCount, finalText } = outcome.loop
-  // What the budget was charged with: every loop, every retry, every summary.
-  const tokens = budgets.state(claim.run).settled.tokens ?? 0
-  const egress = egressOf(house.store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)).totals
+  const { tokens, egress } = spent({ house, claim })
   const run = house.runs.finalize(claim, {
     status: outcome.status,
     outcome: outcome.outcome,
@@ -164,7 +193,7 @@ function systemOf({ house, input }: Hands, { found, kept }: ReturnType<typeof in
   })
 }
 
-function startedData({ input, model }: Hands, budget: EngineBudget, instructions: readonly Instructions[]): JsonObject {
+function startedData({ input, ports, model }: Hands, budget: EngineBudget, instructions: readonly Instructions[]): JsonObject {
   return {
     kind: input.kind,
     model: model.spec.name,
@@ -175,6 +204,7 @@ function startedData({ input, model }: Hands, budget: EngineBudget, instructions
     brief: null,
     scope: input.scope,
     allow_commands: input.allowCommands,
+    waits: ports.waits,
     isolation: null,
     instructions: instructions.map(({ path, text }) => ({ path, sha256: sha256(text), bytes: Buffer.byteLength(text.trim()) })),
   }

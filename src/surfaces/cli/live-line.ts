@@ -17,6 +17,7 @@ export class LiveLine {
   #since = 0
   #drawn = ''
   #timer: NodeJS.Timeout | undefined
+  #paused = false
 
   constructor(stream: NodeJS.WritableStream, paint: Paint, now = () => performance.now()) {
     this.#stream = stream
@@ -41,7 +42,7 @@ export class LiveLine {
   }
 
   draw(): void {
-    if (!this.#current) return
+    if (!this.#current || this.#paused) return
     const { label, detail = '' } = this.#current
     const head = `${label}  ${Math.floor((this.#now() - this.#since) / 1000)} s`
     // A terminal that does not know its width says 0.
@@ -51,6 +52,17 @@ export class LiveLine {
     if (line === this.#drawn) return
     this.#drawn = line
     this.#stream.write(`${CLEAR}${NO_WRAP}${line}${WRAP}`)
+  }
+
+  /** Leaves the terminal to someone else until `resume`. */
+  pause(): void {
+    this.#paused = true
+    this.#clear()
+  }
+
+  resume(): void {
+    this.#paused = false
+    this.draw()
   }
 
   end(): void {

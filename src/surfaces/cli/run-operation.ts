@@ -61,7 +61,7 @@ async function runLines(operation: AnyOperation, { input, references }: ParsedAr
   const single = [...Object.keys(input), ...references.keys(), ...(session.globals.input === undefined ? [] : ['input'])]
   if (single.length > 0)
     throw new Usage(`--jsonl takes every input from stdin: write ${single.join(', ')} into its lines.`, { details: { keys: single } })
-  const call = callFor(session, { emit: () => Promise.resolve() })
+  const call = callFor(session, { emit: () => Promise.resolve(), quietly: work => work() })
   let highest = 0
   for await (const line of readLines(session.io.stdin as AsyncIterable<Uint8Array>, MOST_INPUT_BYTES)) {
     if (typeof line === 'string' && line.trim() === '') continue
@@ -109,11 +109,13 @@ async function withTimeout<T>(
   return Promise.race([work({ ...call, signal: AbortSignal.any([signal, late]) }), expired])
 }
 
-function callFor({ io, globals, signal, catalogue }: Session, { emit }: Pick<Progress, 'emit'>): Call {
+function callFor({ io, globals, signal, catalogue }: Session, { emit, quietly }: Pick<Progress, 'emit' | 'quietly'>): Call {
   const caller = callerOf(io, globals)
   const forPerson = caller.role === 'person' && !globals.json && !globals.jsonl && !globals.stream
   const terminal = forPerson ? { terminal: terminalOf(io, signal) } : {}
-  return { caller, signal, emit, catalogue, confirm: question => confirm(question, io, globals, signal), ...terminal }
+  const ask: Call['ask'] = (prompt, own) => quietly(() => readLine(io, prompt, own ? AbortSignal.any([signal, own]) : signal))
+  const person = caller.role === 'person' && !globals.jsonl ? { ask } : {}
+  return { caller, signal, emit, catalogue, confirm: question => confirm(question, io, globals, signal), ...terminal, ...person }
 }
 
 // Enter means no, and so does an input that has ended.

@@ -17,6 +17,13 @@ export const SHORT_FORMS: readonly ShortForm[] = [
   { word: 'plan', means: ['run', 'work', '--kind', 'plan'], about: 'Let a model plan; nothing changes', section: 'work' },
   { word: 'explain', means: ['run', 'work', '--kind', 'explain'], about: 'Let a model explain; nothing changes', section: 'work' },
   {
+    word: 'approve',
+    means: ['approval', 'resolve', '--resolution', 'approved'],
+    about: 'Say yes to what a run asks for: qed approve <approval>',
+    section: 'review',
+  },
+  { word: 'reject', means: ['approval', 'resolve', '--resolution', 'rejected'], about: 'Say no to it, with a reason', section: 'review' },
+  {
     word: 'prove',
     means: ['proof', 'run'],
     about: 'Prove that the work is done: qed prove -- <command>',

@@ -28,9 +28,15 @@ export async function readLine({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>, 
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: stdin, output: stderr })
   const ended = new Promise<string>(resolve => terminal.once('close', () => resolve('')))
+  // An input that is closed because the process stops is told by the signal.
+  terminal.on('error', () => undefined)
+  // While a line is read the terminal sends no signal by itself: Ctrl-C is a key like any other.
+  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
     return await Promise.race([terminal.question(prompt, { signal }), ended])
   } finally {
+    // The question stands without an answer: what follows begins on a line of its own.
+    if (signal.aborted) stderr.write('\n')
     terminal.close()
   }
 }

@@ -53,6 +53,7 @@ const call = (servers: McpServers, results: LongResults, readingOnly: boolean): 
         throw new ToolRefused(`${server}.${name} does not say that it only reads; here nothing may be changed`)
       return { verb: 'tool.call', tool: `${server}.${name}` }
     },
+    preview: ({ arguments: input }) => JSON.stringify(input, null, 2),
     prepare: async ({ server, tool: name, arguments: input }) => {
       const wanted = await described(servers, server, name)
       await told(wanted, () => servers.check(wanted, input as JsonObject))

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import type { RunId } from '../kernel/ids.ts'
+import { createAttempts } from '../runs/attempts.ts'
+import { Run } from '../runs/run.ts'
+import type { Claim } from '../runs/runs.ts'
+import { settleOpen } from '../runs/settle-open.ts'
+import { digestNow } from '../tools/files.ts'
+import { operation } from './operation.ts'
+import { runRecords } from './run-house.ts'
+
+/** The process that drives the run loses its fence with this, notices, and stops; what it had under way is ended here. */
+export const abort = operation({
+  name: 'run.abort',
+  summary: 'End a run; what it has done stays and can be undone',
+  when: 'Use to stop a run that nobody drives any more, or that goes wrong.',
+  effect: 'write',
+  mcp: 'full',
+  exitCodes: [3],
+  positional: ['run'],
+  input: z.strictObject({
+    run: z.string().min(1).describe('Id or alias of the run'),
+    reason: z.string().max(1000).default('stopped by the person').describe('Why'),
+  }),
+  output: Run,
+  examples: ['run abort 1a2b3c4d'],
+  run: async (app, { run: id, reason }) => {
+    const { runs, store } = await runRecords(app)
+    const attempts = createAttempts({ ...store, clock: app.clock, runs })
+    const open = (claim: Claim): void => void settleOpen(claim, { log: store.log, runs, attempts, digestNow })
+    const run = runs.abort(runs.get(id).id, reason, open)
+    await (await app.sandbox()).processes.endRun(run.id as RunId)
+    return run
+  },
+})
