@@ -33,6 +33,8 @@ export interface DrivePorts {
   stopReason: () => { outcome: Outcome; reason: string } | null
   keep: (text: string) => JsonObject | string
   signal: AbortSignal
+  /** Aborted when the run is no longer ours to drive: nothing more is written, so that another process can go on with it. */
+  lost: AbortSignal
 }
 
 export interface DriveRequest {
@@ -128,6 +130,7 @@ async function oneLoop({ loop, prompt, system, budget, resume, first }: LoopRequ
     hooks: { onTurnEnd: recorder.turnEnded },
     ...(resume && { resume: resume.state }),
   })
+  ports.lost.throwIfAborted()
   recorder.flush()
   recorder.write('loop.stopped', { loop, outcome: { ...outcome } })
   return outcome

@@ -26,7 +26,7 @@ export function settleOpen(
       attempts.settle(claim, attempt.id, { status, outcome })
       const { loop, turn } = reserved.find(({ data }) => data['attempt'] === attempt.id)?.data ?? {}
       if (!told || loop === undefined || turn === undefined) continue
-      log.append(stream, 'call.settled', { loop, turn, call: attempt.call, attempt: attempt.id, ...told, duration_ms: 0, exit: null, sources: [] })
+      log.append(stream, 'call.settled', { loop, turn, call: attempt.call, attempt: attempt.id, ...told, duration_ms: 0, exit: null })
       settled.set(attempt.call, told)
     }
     return settled

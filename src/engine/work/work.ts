@@ -145,6 +145,7 @@ function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
     },
     keep: text => blobs.keep(text),
     signal,
+    lost: hands.lost,
   }
 }
 
