@@ -21,8 +21,8 @@ export function askText(approval: Approval): string {
       : visible(preview)
           .split('\n')
           .map(line => `  | ${line}`)),
-    ...(exact ? [`  run and project keep ${rulesText(exact)}; project in ${exact.file}`] : []),
-    ...(wider ? [`  wider keeps ${rulesText(wider)}${alsoText(wider.would_newly_allow ?? [])}`] : []),
+    ...(exact ? [`  for the run or the project (${exact.file}) is kept:`, ...rulesText(exact)] : []),
+    ...(wider ? [`  by the wider answer is kept${alsoText(wider.would_newly_allow ?? [])}:`, ...rulesText(wider)] : []),
   ].join('\n')
 }
 
@@ -61,10 +61,10 @@ export function answerCommands({ id }: Approval): string {
   return `qed approve ${shortId(id)}, or qed reject ${shortId(id)} "<why>"`
 }
 
-function rulesText({ rules = [] }: Approval['offers'][number]): string {
-  return rules.map(rule => visibleLine(JSON.stringify(rule))).join(', ')
+function rulesText({ rules = [] }: Approval['offers'][number]): string[] {
+  return rules.map(rule => `    ${visibleLine(JSON.stringify(rule))}`)
 }
 
 function alsoText(commands: string[]): string {
-  return commands.length === 0 ? '' : `; of earlier commands it would have allowed ${commands.map(visibleLine).join(', ')}`
+  return commands.length === 0 ? '' : `, which would also have allowed ${commands.map(visibleLine).join(', ')}`
 }

@@ -152,6 +152,25 @@ describe('a person at the terminal of a run', () => {
     expect((await start().ended()).exit).toBe(0)
   })
 
+  test('P-57, P-58: the wider rule covers what begins alike; what is destructive can be allowed once only', async () => {
+    const calls = ['npm test -- a', 'npm test -- b', 'rm -rf build'].map(command => ({ calls: [bash(command)] }))
+    const { terminal, view } = await scene([...calls, { calls: [done] }])
+    const at = terminal()
+    await at.shows(/npm test \*\*[^]*\[N\]o: $/)
+    at.type('R\n')
+    await at.shows(/rm -rf build[^]*Allow it\? \[o\]nce, \[N\]o: $/)
+    at.type('r\n')
+    await at.shows(/cannot be remembered[^]*\[N\]o: $/)
+    at.type('n: keep it\n')
+    await at.exit()
+    expect(
+      (await view()).approvals.map(({ operation, status, remember, reason }) => ({ operation, status, remember, reason })),
+    ).toMatchObject([
+      { operation: { command: 'npm test -- a' }, status: 'approved', remember: 'run' },
+      { operation: { command: 'rm -rf build' }, status: 'rejected', reason: 'keep it' },
+    ])
+  })
+
   test('U-17: Ctrl-C at the question ends the run and takes the question back', async () => {
     const { terminal, view, sum } = await scene([{ calls: [mend] }, { calls: [done] }])
     const at = terminal()
