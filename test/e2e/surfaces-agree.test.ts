@@ -34,6 +34,7 @@ const LEFT_OUT = new Set([
   'models.refresh',
   'run.resume',
   'run.get',
+  'run.egress',
   'approval.get',
   'approval.resolve',
   'run.abort',
