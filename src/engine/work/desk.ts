@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { RunId } from '../../kernel/ids.ts'
 import type { IsolationInForce } from '../../kernel/isolation.ts'
-import type { Decision } from '../../policy/types.ts'
 import { type Attempts, createAttempts } from '../../runs/attempts.ts'
 import { type Budgets, createBudgets } from '../../runs/budget/budgets.ts'
 import type { Isolation } from '../../sandbox/isolation/isolation.ts'
@@ -15,6 +14,7 @@ import { createRipgrep } from '../../tools/ripgrep.ts'
 import type { AnyTool, Question } from '../../tools/tool.ts'
 import { defaultEngineBudgets, isReadingKind } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
+import type { Unanswered } from './leave.ts'
 import type { Hands } from './types.ts'
 
 /** Everything that a run has at hand while it works. */
@@ -29,9 +29,9 @@ export interface Desk {
   ready: () => Promise<unknown>
   /** Stopped by whoever ordered the run, or because a person is needed and nobody is there. */
   signal: AbortSignal
-  leave: (question: Question, call: { id: string; name: string }) => Promise<Leave>
+  leave: (question: Question) => Promise<Leave>
   /** The first ask that nobody was there to answer. */
-  unanswered: () => Decision | null
+  unanswered: () => Unanswered | null
   refused: () => number
 }
 
@@ -45,7 +45,7 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
   const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: input.scope ?? ['**'] } }
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
   const stop = new AbortController()
-  let unanswered: Decision | null = null
+  let unanswered: Unanswered | null = null
   let refused = 0
   const judge = once(async () => {
     const [{ createLeave, createMayRead }, scene] = await Promise.all([
@@ -56,8 +56,8 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
     const decide = createLeave({
       scene: { ...scene, facts: { ...scene.facts, isolation } },
       ask: ports.ask,
-      onUnanswered: decision => {
-        unanswered ??= decision
+      onUnanswered: asked => {
+        unanswered ??= asked
         if (input.scope === null) stop.abort()
       },
     })
@@ -89,11 +89,9 @@ export function setUp({ house, input, ports, claim }: Hands): Desk {
       },
       { readingOnly: reading },
     ),
-    leave: async (question, { id, name }) => {
+    leave: async question => {
       const leave = await (await judge()).decide(question)
       if (leave.verdict === 'deny') refused++
-      const { verdict, rule, reason } = leave
-      ports.tell({ type: 'call.decided', data: { call: id, name, verdict, rule, reason, question } })
       return leave
     },
     unanswered: () => unanswered,

@@ -7,12 +7,18 @@ import type { Question } from '../../tools/tool.ts'
 /** A person's answer to an ask. */
 export type AskLeave = (decision: Decision, question: Question) => Promise<boolean>
 
+/** What was asked when nobody was there. */
+export interface Unanswered {
+  question: Question
+  decision: Decision
+}
+
 export interface LeaveOptions {
   scene: PolicyScene
   /** Null: nobody is there. */
   ask: AskLeave | null
   /** An ask that nobody answers: inside a scope it is a refusal that the model hears of, else it ends the run. */
-  onUnanswered: (decision: Decision) => void
+  onUnanswered: (asked: Unanswered) => void
 }
 
 /** What policy says to each call of a run, and the person where policy asks. */
@@ -40,7 +46,7 @@ async function answered(
   { ask, onUnanswered }: Pick<LeaveOptions, 'ask' | 'onUnanswered'>,
 ): Promise<Leave> {
   if (!ask) {
-    onUnanswered(decision)
+    onUnanswered({ question, decision })
     return leaveOf({ ...decision, reason: `${decision.reason} Nobody is there to be asked.` }, 'deny')
   }
   const yes = await ask(decision, question)

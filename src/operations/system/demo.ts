@@ -20,10 +20,10 @@ const demo = operation({
   run: async (app, _input, call) => {
     const { walk } = await import('../../demo/walk.ts')
     const { processes } = await app.sandbox()
-    const steps = await walk({ self: app.self, env: app.env, processes }, call.signal, step => call.emit(step))
+    const steps = await walk({ self: app.self, env: app.env, processes }, call.signal, step => call.emit?.(step))
     return { ok: steps.every(step => step.ok), steps }
   },
-  humanEvent: (event, paint) => stepLines(event as Step, paint),
+  view: paint => ({ take: event => ({ print: stepLines(event as Step, paint) }) }),
   human: ({ ok, steps }, paint) => {
     const seconds = (steps.reduce((sum, step) => sum + step.ms, 0) / 1000).toFixed(1)
     return ok
