@@ -59,9 +59,14 @@ function processIo(): Io {
     get stderr() {
       return process.stderr
     },
-    terminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2), columns: isatty(1) ? process.stdout.columns : undefined },
+    terminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2), columns: columns() },
     env: process.env,
   }
+}
+
+function columns(): number | undefined {
+  if (isatty(1)) return process.stdout.columns
+  return isatty(2) ? process.stderr.columns : undefined
 }
 
 // Whoever waits for more input waits no longer once the process is to stop.

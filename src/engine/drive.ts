@@ -75,7 +75,8 @@ export async function drive(request: DriveRequest, ports: DrivePorts): Promise<D
     spent.tokens += outcome.tokensUsed
     const ended = endOf(outcome, ports, request)
     if (ended.status !== 'completed' || !ports.verify) return { ...ended, loop: outcome, proof: null, rounds: round }
-    const verified = await ports.verify()
+    const verified = await unlessStopped(ports.verify, ports.signal)
+    if (!verified) return { status: 'aborted', outcome: 'cancelled', reason: STOPPED, loop: outcome, proof: null, rounds: round }
     if (verified.proven)
       return { status: 'completed', outcome: 'proven', reason: null, loop: outcome, proof: verified.proof, rounds: round }
     if (round >= MOST_ROUNDS || ports.signal.aborted) {
@@ -132,8 +133,21 @@ async function oneLoop({ loop, prompt, system, budget, resume, first }: LoopRequ
   })
   ports.lost.throwIfAborted()
   recorder.flush()
-  recorder.write('loop.stopped', { loop, outcome: { ...outcome } })
+  // A loop that was stopped from outside can go on, as after a crash: it has no end.
+  if (!signal.aborted || ports.stopReason()) recorder.write('loop.stopped', { loop, outcome: { ...outcome } })
   return outcome
+}
+
+const STOPPED = 'aborted: The run was stopped while its result was proven.'
+
+/** Null: it was stopped, and there is no verdict. */
+async function unlessStopped(verify: () => Promise<Verified>, signal: AbortSignal): Promise<Verified | null> {
+  try {
+    return await verify()
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
 }
 
 /** A further loop of the same conversation: its prompt is the next thing that is said. */

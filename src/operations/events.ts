@@ -69,14 +69,14 @@ const tail = operation({
     const signals = [call.signal, done.signal, ...(wait_ms === undefined ? [] : [AbortSignal.timeout(wait_ms)])]
     let seen = { count: 0, next: after }
     for await (const event of tailEvents(log, { streams, types, after }, AbortSignal.any(signals))) {
-      await call.emit(event)
+      await call.emit?.(event)
       seen = { count: seen.count + 1, next: event.seq }
       if (seen.count === limit) done.abort()
     }
     return seen
   },
   human: ({ count, next }, paint) => paint.dim(`${count} events, up to ${next}.`),
-  humanEvent: (event, paint) => eventLine(event as Event, paint),
+  view: paint => ({ take: event => ({ print: eventLine(event as Event, paint) }) }),
 })
 
 const verify = operation({

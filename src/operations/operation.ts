@@ -10,6 +10,25 @@ export interface LiveText {
   detail?: string
 }
 
+/** What a person is shown of one event. */
+export interface Shown {
+  /** Lines that stay. */
+  print?: string
+  /** Lines that stay where there is no live line. */
+  plain?: string
+  /** Text that comes in pieces; whatever else is shown begins on a new row. Only where there is a live line. */
+  piece?: string
+  live?: LiveText | undefined
+}
+
+/** How a person sees an operation at work. Made for each call, because it remembers what came before. */
+export interface View<O = unknown> {
+  /** Takes one event, with control characters made visible beforehand. */
+  take(event: object): Shown
+  /** The output for a person who saw all of that on the same screen, where it differs from `human`. */
+  answer?(output: O): string
+}
+
 /** A person's own screen and keyboard, both ends. Only the command line has one, and only where it prints for a person. */
 export interface Terminal {
   /** Reads one line without showing it. */
@@ -25,8 +44,8 @@ export interface Call {
   caller: Caller
   /** Aborted when the caller no longer waits, the time is up, or the program stops. */
   signal: AbortSignal
-  /** Sends one event of a streaming operation; resolves when the caller took it. Does nothing where nobody listens. */
-  emit(event: object): void | Promise<void>
+  /** Sends one event of a streaming operation; resolves when the caller took it. Absent where nobody listens. */
+  emit?: (event: object) => void | Promise<void>
   catalogue: Catalogue
   /** Asks the person at this surface; absent where the call itself is the person's word. */
   confirm?(question: string): Promise<boolean>
@@ -75,11 +94,9 @@ export interface Operation<Name extends string = string, I extends z.ZodObject =
   /** The exit code of an answer, where callers asked to see it there. */
   exitCode?(output: z.output<O>, input: z.output<I>): number
   /** The output for a person, with control characters made visible beforehand; without it a plain table is made. */
-  human?(output: z.output<O>, paint: Paint): string
-  /** One streamed event for a person, made visible likewise. */
-  humanEvent?(event: object, paint: Paint): string
-  /** What is going on after this event, where it changes that; on a terminal it stands instead of `humanEvent`. */
-  liveEvent?(event: object): LiveText | undefined
+  human?(output: z.output<O>, paint: Paint): string | Promise<string>
+  /** What a person sees of its events. `live`: on a terminal, with a line that says what is going on. */
+  view?(paint: Paint, on: { live: boolean }): View<z.output<O>> | Promise<View<z.output<O>>>
   run(app: App, input: z.output<I>, call: Call): Promise<z.output<O>> | z.output<O>
 }
 

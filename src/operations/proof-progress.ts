@@ -4,7 +4,7 @@ import type { TreeRef } from '../proof/facts.ts'
 import type { Proof } from '../proof/proof.ts'
 import type { ProveProgress } from '../proof/prove.ts'
 import { underHome, viewRuns } from '../proof/report/summary.ts'
-import type { LiveText } from './operation.ts'
+import type { LiveText, Shown } from './operation.ts'
 import type { Paint } from './paint.ts'
 
 /** Progress of a proof as surfaces send it. */
@@ -51,8 +51,14 @@ const nameOf = (name: string, n = 1): string => `${RUNS[name] ?? name}${n > 1 ? 
 
 const DEPENDENCIES: Record<string, string> = { made: 'made', reused: 'known from before', failed: 'could not be made' }
 
+/** What a person sees of a proof that is being made: lines, or on a terminal what is going on. A tail of output stays on both. */
+export function proofShown(event: ShownProgress, paint: Paint): Shown {
+  const live = liveProgress(event)
+  return live ? { plain: progressLine(event, paint), live } : { print: progressLine(event, paint) }
+}
+
 /** One line of progress while a proof is made; empty where there is nothing to say. */
-export function progressLine({ type, data }: ShownProgress, paint: Paint): string {
+function progressLine({ type, data }: ShownProgress, paint: Paint): string {
   const { dim } = paint
   switch (type) {
     case 'proof.captured':
@@ -84,7 +90,7 @@ export function progressLine({ type, data }: ShownProgress, paint: Paint): strin
 }
 
 /** What is going on after an event; a tail of output is no such thing and stays on the screen. */
-export function liveProgress({ type, data }: ShownProgress): LiveText | undefined {
+function liveProgress({ type, data }: ShownProgress): LiveText | undefined {
   switch (type) {
     case 'proof.captured':
     case 'proof.planned':

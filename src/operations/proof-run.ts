@@ -11,7 +11,7 @@ import type { ProofTerms } from '../proof/terms.ts'
 import { fileError } from '../store/files.ts'
 import { callerName } from './caller-name.ts'
 import { operation } from './operation.ts'
-import { liveProgress, progressLine, type ShownProgress, shown, Tails } from './proof-progress.ts'
+import { proofShown, type ShownProgress, shown, Tails } from './proof-progress.ts'
 
 const pattern = () => z.string().min(1).max(1000)
 const file = () => z.string().min(1)
@@ -93,19 +93,18 @@ export const run = operation({
       signal: call.signal,
       progress: event => {
         tails.take(event)
-        void call.emit(shown(event))
+        void call.emit?.(shown(event))
       },
     })
     const tail = tails.worst(proof)
-    if (tail) await call.emit(tail)
+    if (tail) await call.emit?.(tail)
     if (input.sarif !== undefined) writeReport(resolve(app.cwd, input.sarif), `${JSON.stringify(proofAsSarif(proof), null, 2)}\n`)
     if (input.markdown !== undefined) writeReport(resolve(app.cwd, input.markdown), proofAsMarkdown(proof))
     return input.store ? proof : { ...proof, envelope: lines.join('\n') }
   },
   human: ({ envelope, ...proof }, paint) =>
     envelope === undefined ? proofForPerson(proof, paint) : `${proofForPerson(proof, paint)}\n\n${envelope}`,
-  humanEvent: (event, paint) => progressLine(event as ShownProgress, paint),
-  liveEvent: event => liveProgress(event as ShownProgress),
+  view: paint => ({ take: event => proofShown(event as ShownProgress, paint) }),
 })
 
 function termsOf(input: RunInput): ProofTerms {

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import { asData } from '../context/foreign-text.ts'
 import type { Verified } from '../engine/drive.ts'
+import type { Tell } from '../engine/work/types.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { Proof } from '../proof/proof.ts'
 import type { ProofTerms } from '../proof/terms.ts'
@@ -13,7 +14,7 @@ export interface VerifyRequest {
   /** What was there before the work. */
   base: string
   signal: AbortSignal
-  tell: (event: ShownProgress) => void
+  tell: Tell
 }
 
 /** Proves what a run has made of the checkout, as `qed prove` does, and says it in words for the model. */
@@ -28,9 +29,17 @@ export async function verifyWork(app: App, { command, scope, base, signal, tell 
     alsoTestResult: false,
     vary: false,
     signal,
-    progress: event => tell(shown(event)),
+    progress: event => {
+      if (tell) tell('proof.progress', stepOf(shown(event)))
+    },
   })
+  tell?.('proof.judged', proof as unknown as JsonObject)
   return { proven: proof.verdict === 'proven', findings: findingsText(proof), proof: proof as unknown as JsonObject }
+}
+
+// Under one name: `run.started` of a proof is not the `run.started` of the run.
+function stepOf({ type, data }: ShownProgress): JsonObject {
+  return { step: type, ...(data as unknown as JsonObject) }
 }
 
 function termsOf(text: string, owned: string[] | null): ProofTerms {

@@ -1,39 +1,22 @@
 import * as z from 'zod'
 import type { App } from '../app.ts'
 import { COMMAND_KINDS, type EngineCommandKind } from '../engine/types.ts'
-import type { Worked } from '../engine/work/types.ts'
+import type { Tell } from '../engine/work/types.ts'
 import { work } from '../engine/work/work.ts'
 import type { Event } from '../kernel/event.ts'
-import { visible, visibleLine } from '../kernel/visible.ts'
+import { visibleLine } from '../kernel/visible.ts'
 import { Approval } from '../runs/approval.ts'
 import { createAttempts } from '../runs/attempts.ts'
 import { NotResumable } from '../runs/errors.ts'
-import { EXIT_BY_OUTCOME, type Outcome, RUN_STATUSES } from '../runs/lifecycle.ts'
+import { RUN_STATUSES } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
 import { beginProject } from './begin-project.ts'
 import { type Call, operation } from './operation.ts'
-import type { Paint } from './paint.ts'
 import { abort } from './run-abort.ts'
 import { egress } from './run-egress.ts'
 import { approvalRecords, houseFor, runRecords } from './run-house.ts'
-import { type RunEvent, runLine } from './run-lines.ts'
 import { personPorts } from './run-person.ts'
-
-const Result = () =>
-  z.strictObject({
-    run: Run(),
-    text: z.string(),
-    turns: z.int(),
-    tool_calls: z.int(),
-    tokens: z.number(),
-    refused: z.int(),
-    model: z.string(),
-    scripted: z.boolean(),
-    rounds: z.int(),
-    proof: z.record(z.string(), z.json()).nullable(),
-    egress: z.strictObject({ files: z.int(), bytes: z.int() }).describe('What went to model providers; run.egress lists it'),
-  })
-type Result = z.infer<ReturnType<typeof Result>>
+import { exitOf, outcomeWord, Result, resultForPerson, resultView, toResult } from './run-result.ts'
 
 const common = {
   model: z.string().min(1).optional().describe('An alias, <provider>/<model> or script:<file>; left out, the setting model'),
@@ -62,15 +45,24 @@ const workOperation = operation({
     ...common,
   }),
   output: Result,
-  examples: ['fix "the failing test" --scope \'src/**\' --model script:demo.jsonc', 'explain "how are events stored?"'],
+  examples: [
+    "code \"add a --quiet flag\" --scope 'src/**' --verify 'npm test'",
+    'code "rename sum to add"',
+    "fix \"the failing test\" --scope 'src/**' --verify 'npm test'",
+    'fix "the failing test" --scope \'src/**\' --model script:demo.jsonc --stream',
+    'build "a parser for INI files" --scope \'src/**,test/**\' --max-tool-calls 60',
+    'plan "split the store" --model anthropic/claude-sonnet-4-5',
+    'explain "how are events stored?"',
+    'explain "how are events stored?" --json',
+  ],
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
   run: async (app, input, call) => {
     // Whoever hands over work wants it done here: a repository that QED does not know yet is no reason to send them away.
     if (!app.findProject()) await beginProject(app, { least: true })
     return worked(app, input, call, null)
   },
-  human: forPerson,
-  humanEvent: (event, paint) => runLine(event as RunEvent, paint),
+  human: resultForPerson,
+  view: resultView,
 })
 
 const resume = operation({
@@ -111,8 +103,8 @@ const resume = operation({
       run,
     )
   },
-  human: forPerson,
-  humanEvent: (event, paint) => runLine(event as RunEvent, paint),
+  human: resultForPerson,
+  view: resultView,
 })
 
 const list = operation({
@@ -137,7 +129,7 @@ const list = operation({
       : items
           .map(
             run =>
-              `${run.alias}  ${statusOf(run, paint)}  ${paint.dim(run.created_at.slice(0, 16))}  ${visibleLine(run.intent).slice(0, 60)}`,
+              `${run.alias}  ${outcomeWord(run, paint)}  ${paint.dim(run.created_at.slice(0, 16))}  ${visibleLine(run.intent).slice(0, 60)}`,
           )
           .join('\n'),
 })
@@ -176,15 +168,12 @@ const get = operation({
         .map(attempt => ({ ...attempt })),
     }
   },
-  human: ({ run, events }, paint) =>
-    [
-      `${paint.bold(run.alias)}  ${statusOf(run, paint)}  ${run.model ?? ''}`,
-      visibleLine(run.intent),
-      '',
-      ...events.map(
-        ({ at, type, data }) => `${paint.dim(at.slice(11, 19))} ${type} ${paint.dim(visibleLine(JSON.stringify(data)).slice(0, 100))}`,
-      ),
-    ].join('\n'),
+  human: async ({ run, events }, paint) => {
+    const { timeline } = await import('./run-view.ts')
+    const head = `${paint.bold(run.alias)}  ${outcomeWord(run, paint)}  ${paint.dim(run.created_at.slice(0, 16).replace('T', ' '))}`
+    const last = events.length === 0 ? [] : [paint.dim(`up to event ${events.at(-1)?.seq}; every detail: qed run show ${run.alias} --json`)]
+    return [head, visibleLine(run.intent), '', ...timeline(events, paint), ...last].join('\n')
+  },
 })
 
 export const operations = [workOperation, resume, list, get, egress, abort] as const
@@ -205,6 +194,7 @@ async function worked(
   call: Call,
   resumed: Run | null,
 ): Promise<Result> {
+  const { emit } = call
   const done = await work(
     await houseFor(app, call),
     {
@@ -222,12 +212,12 @@ async function worked(
     {
       ...personPorts(app, call, input.wait_for_approval),
       verify: input.verify === undefined ? null : proofOf(app, input.verify, input.scope, call),
-      tell: event => void call.emit(event),
+      listen: emit ? event => void emit(event) : null,
       signal: call.signal,
     },
     resumed,
   )
-  return toResult(done)
+  return toResult(done, { root: app.project().root, scoped: input.scope.length > 0 })
 }
 
 /** What the run was given, if its loop was broken off. One that came to its end would do its work again. */
@@ -247,58 +237,13 @@ function interruptedTerms(
 /** The base is fixed before the work begins: whatever the branch does later, this is what it is compared with. */
 function proofOf(app: App, command: string, scope: string[], call: Call) {
   const base = headOf(app)
-  return async () =>
-    (await import('./run-verify.ts')).verifyWork(app, {
-      command,
-      scope: scope.length > 0 ? scope : null,
-      base: await base,
-      signal: call.signal,
-      tell: event => void call.emit(event),
-    })
+  return async (_run: Run, tell: Tell) => {
+    const { verifyWork } = await import('./run-verify.ts')
+    return verifyWork(app, { command, scope: scope.length > 0 ? scope : null, base: await base, signal: call.signal, tell })
+  }
 }
 
 async function headOf(app: App): Promise<string> {
   const { git } = await app.keeping()
   return git.line(['rev-parse', '--verify', 'HEAD'])
-}
-
-function toResult({ run, outcome, model, tokens, refused, egress: sent }: Worked): Result {
-  const { finalText, turnsUsed, toolCallCount } = outcome.loop
-  return {
-    run,
-    text: finalText,
-    turns: turnsUsed,
-    tool_calls: toolCallCount,
-    tokens,
-    refused,
-    model: model.spec.name,
-    scripted: model.model.scripted,
-    rounds: outcome.rounds,
-    proof: outcome.proof,
-    egress: sent,
-  }
-}
-
-function exitOf(outcome: Outcome | null, reason: string | null): number {
-  if (outcome === null) return 1
-  return outcome === 'refused' && reason?.startsWith('ask-without-person') ? 5 : EXIT_BY_OUTCOME[outcome]
-}
-
-function statusOf({ status, outcome }: Run, paint: Paint): string {
-  const word = outcome ?? status
-  if (status === 'completed') return paint.good(`${paint.glyph.ok} ${word}`)
-  return status === 'failed' || status === 'aborted'
-    ? paint.bad(`${paint.glyph.fail} ${word}`)
-    : paint.accent(`${paint.glyph.bullet} ${word}`)
-}
-
-function forPerson({ run, text, turns, tool_calls, tokens, refused, model, scripted, egress: sent }: Result, paint: Paint): string {
-  const cost = `${turns} turns, ${tool_calls} calls, ${tokens} tokens${refused > 0 ? `, ${refused} refused` : ''}`
-  return [
-    ...(text === '' ? [] : [visible(text), '']),
-    `${statusOf(run, paint)}  ${paint.dim(`${cost}, ${model}${scripted ? ' (scripted, no real model)' : ''}`)}`,
-    ...(run.outcome_reason === null ? [] : [visibleLine(run.outcome_reason)]),
-    paint.dim(`sent: ${sent.files} files, ${sent.bytes} bytes (qed run egress ${run.alias})`),
-    paint.dim(`qed run show ${run.alias}`),
-  ].join('\n')
 }

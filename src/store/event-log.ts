@@ -51,10 +51,12 @@ export class EventLog {
   readonly #db: Database
   readonly #options: EventLogOptions
   readonly #shapes = new Map<string, z.ZodObject>()
+  readonly #hearers = new Set<(event: Event) => void>()
 
   constructor(db: Database, options: EventLogOptions) {
     this.#db = db
     this.#options = { ...options, catalogue: { ...options.catalogue, log: logEvents } }
+    if (options.heard) this.#hearers.add(options.heard)
   }
 
   /** Appends one event. Throws `invalid_input` on a stream or type that is not in the catalogue, or on data that does not fit. */
@@ -71,8 +73,14 @@ export class EventLog {
       this.#db.run(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`, seq, stream, type, at, text, prev, link)
       return { seq, stream, type, at, data: redacted, prev, hash: link }
     })
-    this.#options.heard?.(event)
+    for (const hear of this.#hearers) hear(event)
     return event
+  }
+
+  /** Tells of each event that this process writes, on the terms of `heard`. Gives what ends it. */
+  hear(heard: (event: Event) => void): () => void {
+    this.#hearers.add(heard)
+    return () => void this.#hearers.delete(heard)
   }
 
   head(): { seq: number; hash: string } | null {

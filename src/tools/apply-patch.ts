@@ -18,7 +18,7 @@ export const applyPatch = tool({
   preview: ({ patch }) => patch,
   prepare: async ({ patch }, scene) => {
     const changes = await planned(patch, scene)
-    const { paths, write } = prepareChanges(changes.flatMap(toFiles), scene.root)
+    const { paths, write } = prepareChanges(changes.flatMap(toFiles), scene)
     return {
       paths,
       act: () => {

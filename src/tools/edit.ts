@@ -22,15 +22,15 @@ export const edit = tool({
     }),
   ask: ({ path }, { root }) => ({ verb: 'file.write', paths: [{ path: absolutePath(path, root), access: 'write' }] }),
   preview: ({ search = '', replace = '', edit: text }) => text ?? [...marked('-', search), ...marked('+', replace)].join('\n'),
-  prepare: async ({ path, search, replace, all, edit: text, format }, { root }) => {
+  prepare: async ({ path, search, replace, all, edit: text, format }, scene) => {
     if ((text === undefined) === (search === undefined)) throw new ToolError('Give either edit, or search and replace.')
-    const original = readForEdit(absolutePath(path, root), path)
+    const original = readForEdit(absolutePath(path, scene.root), path)
     const wanted = text ?? { search: search ?? '', replace: replace ?? '', all }
     const { applyEdit } = await import('../text/edits/apply.ts')
     const outcome = applyEdit({ original, edit: wanted, path, format })
     if (outcome.kind === 'refused') throw new ToolError(editErrorText(outcome.error, path))
     const { content } = outcome.value
-    const change = prepareChanges([{ path, content }], root)
+    const change = prepareChanges([{ path, content }], scene)
     return {
       paths: change.paths,
       act: () => {

@@ -33,9 +33,11 @@ export function createRipgrep(processes: Pick<Processes, 'run'>, run: RunId): Ri
 
 // Its binary comes inside a package of its own, one per platform; a bundle cannot hold it.
 async function findProgram(): Promise<string> {
+  // The built program is CommonJS, where a module has no address but a file name.
+  const here = typeof __filename === 'string' ? __filename : import.meta.url
   const platform = `@vscode/ripgrep-${process.platform}-${process.arch}`
   try {
-    return createRequire(import.meta.url).resolve(`${platform}/bin/${process.platform === 'win32' ? 'rg.exe' : 'rg'}`)
+    return createRequire(here).resolve(`${platform}/bin/${process.platform === 'win32' ? 'rg.exe' : 'rg'}`)
   } catch {
     return Promise.resolve('rg')
   }

@@ -13,6 +13,15 @@ export interface ToolScene {
   signal: AbortSignal
   /** Shows output while it comes; already redacted. */
   onOutput: (text: string) => void
+  /** Shows what became of a file; absent where nobody looks, so that nothing is kept for it. */
+  onChange?: (change: Changed) => void
+}
+
+/** A file before and after; null: not there. */
+export interface Changed {
+  path: string
+  before: string | null
+  after: string | null
 }
 
 /** What a tool asks leave for. */

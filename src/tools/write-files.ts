@@ -3,7 +3,7 @@ import type { PathEffect } from '../runs/attempts.ts'
 import { writeFileAtomically } from '../store/files.ts'
 import { digestOf, readBytes, refuseLink } from './files.ts'
 import { absolutePath } from './paths.ts'
-import { ToolError } from './tool.ts'
+import { ToolError, type ToolScene } from './tool.ts'
 
 /** One file as it shall be; null: gone. */
 export interface FileChange {
@@ -13,11 +13,15 @@ export interface FileChange {
 
 /** What a set of changes does to each path, and doing it: all files are checked first, so that none is written where one
  *  cannot be. */
-export function prepareChanges(changes: readonly FileChange[], root: string): { paths: PathEffect[]; write: () => void } {
+export function prepareChanges(
+  changes: readonly FileChange[],
+  { root, onChange }: Pick<ToolScene, 'root' | 'onChange'>,
+): { paths: PathEffect[]; write: () => void } {
   const planned = changes.map(({ path, content }) => {
     const absolute = absolutePath(path, root)
     refuseLink(absolute, path)
-    return { path, absolute, content, before: digestOf(readBytes(absolute, path)) }
+    const bytes = readBytes(absolute, path)
+    return { path, absolute, content, before: digestOf(bytes), text: onChange ? (bytes?.toString('utf8') ?? null) : null }
   })
   return {
     paths: planned.map(({ absolute, content, before }) => ({ path: absolute, before, after: digestOf(content) })),
@@ -26,7 +30,10 @@ export function prepareChanges(changes: readonly FileChange[], root: string): { 
         // Looked at once more: what is replaced must be what was read.
         if (digestOf(readBytes(absolute, path)) !== before) throw new ToolError(`${path} changed meanwhile. Read it again.`)
       }
-      for (const { absolute, content } of planned) writeOne(absolute, content)
+      for (const { path, absolute, content, text } of planned) {
+        writeOne(absolute, content)
+        onChange?.({ path, before: text, after: content })
+      }
     },
   }
 }

@@ -11,9 +11,9 @@ export const write = tool({
   input: () => z.strictObject({ path: z.string().min(1), content: z.string() }),
   ask: ({ path }, { root }) => ({ verb: 'file.write', paths: [{ path: absolutePath(path, root), access: 'write' }] }),
   preview: ({ content }) => content,
-  prepare: ({ path, content }, { root }) => {
-    const existed = readBytes(absolutePath(path, root), path) !== null
-    const change = prepareChanges([{ path, content }], root)
+  prepare: ({ path, content }, scene) => {
+    const existed = readBytes(absolutePath(path, scene.root), path) !== null
+    const change = prepareChanges([{ path, content }], scene)
     return {
       paths: change.paths,
       act: () => {

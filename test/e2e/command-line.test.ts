@@ -204,7 +204,7 @@ describe('U-10 output', () => {
       encoding: 'utf8',
       timeout: 30_000,
     })
-    expect(stdout.trimEnd().split('\n')).toEqual([expect.stringContaining('✓'), '0'])
+    expect(stdout.trimEnd().split('\n')).toEqual([expect.stringContaining('from a script'), '0'])
     expect(readdirSync(tmp).filter(name => name.startsWith('qed-demo-'))).toEqual([])
   })
 

@@ -30,7 +30,7 @@ function judge() {
     isolation: null,
     ask: () => Promise.resolve(null),
     remembered: () => [],
-    onUnanswered: ({ code }) => void unanswered.push(code),
+    onUnanswered: ({ decision }) => void unanswered.push(decision.code),
   })
   return { root, unanswered, read: () => leave({ verb: 'file.read', paths: [{ path: join(root, 'src/a'), access: 'read' }] }, call), leave }
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { temporaryFolder, temporaryRepository } from './folders.ts'
 
 export const BIN = join(import.meta.dirname, '../../bin/qed')
@@ -54,6 +54,35 @@ export function inTerminal(command: string, env: Record<string, string>, cwd: st
     input: answer,
     timeout: 20_000,
   })
+}
+
+export interface AtTerminal {
+  /** Types as a person does; `\x03` is Ctrl-C. */
+  type(keys: string): void
+  /** Waits until the screen has shown this, and gives everything that was shown. */
+  until(pattern: RegExp): Promise<string>
+  /** The exit code and everything that was shown. */
+  ended: Promise<{ exit: number | null; shown: string }>
+}
+
+/** Runs a shell command on a terminal of its own, 100 columns wide, while the test types into it. */
+export function atTerminal(command: string, env: Record<string, string>, cwd: string): AtTerminal {
+  const child = spawn('script', ['--quiet', '--return', '--command', `stty cols 100 rows 40; exec ${command}`, '/dev/null'], {
+    cwd,
+    env: { ...env, TERM: 'xterm' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let shown = ''
+  child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()))
+  return {
+    type: keys => void child.stdin.write(keys),
+    until: async pattern => {
+      await vi.waitUntil(() => pattern.test(shown), { timeout: 20_000, interval: 20 })
+      return shown
+    },
+    ended: new Promise(resolve => child.on('close', exit => resolve({ exit, shown }))),
+  }
 }
 
 export interface TestProject {

@@ -279,4 +279,48 @@ describe('U-16 the live line', () => {
     expect(taken()).toBe(`${CLEAR}something red\n${drawn('the result  0 s')}`)
     line.end()
   })
+
+  const TWO = `${CLEAR}\x1b[1A\x1b[2K`
+
+  test('a text that comes in pieces is broken at words; whole rows stay, the last one stands above the line until it is full', () => {
+    const { line, taken } = live(21)
+    line.update({ label: 'the model answers' })
+    taken()
+    line.write('one two ')
+    line.write('three four five')
+    expect(taken()).toBe('')
+    line.draw()
+    expect(taken()).toBe(`${CLEAR}one two three four\n${drawn('five\nthe model answers  0')}`)
+    line.write(' six\nseven')
+    line.draw()
+    expect(taken()).toBe(`${TWO}five six\n${drawn('seven\nthe model answers  0')}`)
+    line.print('something that stays')
+    expect(taken()).toBe(`${TWO}seven\nsomething that stays\n${drawn('the model answers  0')}`)
+    line.write('rest')
+    line.end()
+    expect(taken()).toBe(`${CLEAR}rest\n`)
+  })
+
+  test('a word longer than a row is cut, and no row is lost', () => {
+    const { line, taken } = live(11)
+    line.write('x'.repeat(25))
+    line.end()
+    expect(taken()).toBe(`${'x'.repeat(10)}\n${'x'.repeat(10)}\nxxxxx\n`)
+  })
+
+  test('while a question is asked nothing is drawn; afterwards it goes on', () => {
+    const { line, taken, pass } = live(80)
+    line.update({ label: 'bash' })
+    line.write('half a row')
+    taken()
+    line.hold()
+    expect(taken()).toBe(`${CLEAR}half a row\n${drawn('bash  0 s')}${CLEAR}`)
+    pass(5000)
+    line.draw()
+    line.update({ label: 'bash', detail: 'more' })
+    expect(taken()).toBe('')
+    line.release()
+    expect(taken()).toBe(drawn('bash  5 s  more'))
+    line.end()
+  })
 })

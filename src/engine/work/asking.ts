@@ -24,7 +24,7 @@ export interface AskingOptions {
 }
 
 export function createAsking({ hands, approvals, scene, walls, signal }: AskingOptions): AskLeave {
-  const { ports, claim, house } = hands
+  const { ports, claim, house, tell } = hands
   const request = ({ decision, question, bindings }: Parameters<AskLeave>[0], call: AskingCall): Approval => {
     const rule = `${decision.rule.layer}/${decision.rule.id}`
     const projectRoot = scene.facts.roots[0]?.real ?? scene.cwd
@@ -49,7 +49,7 @@ export function createAsking({ hands, approvals, scene, walls, signal }: AskingO
     const earlier = approvals.ofCall(claim.run, { ...call.at(), call: call.id }, asked.decision.digest)
     if (!earlier && !ports.ask && !ports.waits) return null
     const approval = earlier ?? request(asked, call)
-    if (approval.status === 'pending') ports.tell({ type: 'approval.requested', data: { approval, here: ports.ask !== null } })
+    if (approval.status === 'pending' && !ports.ask) tell?.('approval.waiting', { ...approval } as unknown as JsonObject)
     const answer = await waited(approval, { approvals, ask: ports.ask, signal })
     return answer.status !== 'approved' || house.isPersons(answer) ? answer : { ...answer, status: 'rejected', reason: FORGED }
   }

@@ -1,4 +1,5 @@
 import type { EngineLoopClient, EngineLoopMessage, EngineLoopTool } from '../../kernel/frames.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { createModelClient, type Reserve } from '../../models/client.ts'
 import { withFallbacks } from '../../models/fallback.ts'
 import type { OpenModel } from '../../models/models.ts'
@@ -21,7 +22,7 @@ export interface RunModel {
 
 /** Each call is reserved before it is sent. A change of the model is written down and told before the other one is asked. */
 export function modelFor(hands: Hands, { budgets, ready }: Pick<Desk, 'budgets' | 'ready'>): RunModel {
-  const { house, ports, claim } = hands
+  const { house, claim } = hands
   let quiet = false
   let current = { ...hands.model, meter: createTokenMeter() }
   const opened = new Map<string, typeof current>()
@@ -40,7 +41,6 @@ export function modelFor(hands: Hands, { budgets, ready }: Pick<Desk, 'budgets' 
     const { scripted } = current.model
     const data = { ...change, ...providerOf(current), scripted }
     house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'model.changed', data))
-    ports.tell({ type: 'model.changed', data })
   })
   return {
     client,
@@ -78,7 +78,7 @@ function reserveFrom(budgets: Budgets, run: string): Reserve {
 
 function clientFor(
   { model, spec, meter }: OpenModel & { meter: TokenMeter },
-  { hands: { house, ports }, ready, reserve, isQuiet }: { hands: Hands; ready: Desk['ready']; reserve: Reserve; isQuiet: () => boolean },
+  { hands: { house, tell }, ready, reserve, isQuiet }: { hands: Hands; ready: Desk['ready']; reserve: Reserve; isQuiet: () => boolean },
 ): EngineLoopClient {
   return createModelClient({
     model,
@@ -92,8 +92,11 @@ function clientFor(
     read: spec.dialect === 'tags' ? readTags : readNative,
     // What goes wrong is told by the first decision, which needs it.
     onSent: () => void ready().catch(() => undefined),
-    onPart: part => {
-      if (!isQuiet()) ports.tell({ type: 'model.delta', data: part })
-    },
+    ...(tell && {
+      onPart: part => {
+        if (!isQuiet()) tell('model.delta', { ...part } as JsonObject)
+      },
+      onRetry: about => tell('model.retry', { ...about, status: about.status ?? null }),
+    }),
   })
 }

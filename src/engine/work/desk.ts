@@ -15,9 +15,10 @@ import { createRipgrep } from '../../tools/ripgrep.ts'
 import type { AnyTool, Question } from '../../tools/tool.ts'
 import { defaultEngineBudgets, isReadingKind } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
+import type { Unanswered } from './leave.ts'
 import { asQuestion } from './question.ts'
 import type { Hands } from './types.ts'
-import { wallsText, wayOn } from './words.ts'
+import { wallsText } from './words.ts'
 
 /** Everything that a run has at hand while it works. */
 export interface Desk {
@@ -32,8 +33,8 @@ export interface Desk {
   /** Stopped by whoever ordered the run, or because a person is needed and nobody is there. */
   signal: AbortSignal
   leave: (question: Question, call: AskingCall) => Promise<Leave>
-  /** The first ask that nobody was there to answer, and what would have allowed it. */
-  unanswered: () => string | null
+  /** The first ask that nobody was there to answer. */
+  unanswered: () => Unanswered | null
   refused: () => number
 }
 
@@ -51,7 +52,7 @@ export function setUp(hands: Hands): Desk {
   const signal = AbortSignal.any([ports.signal, hands.lost, stop.signal])
   const approvals = createApprovals({ ...store, clock, runs, ttl: house.askTtl })
   const stillAsked = approvals.list({ run: claim.run, status: 'pending' })
-  let unanswered: string | null = null
+  let unanswered: Unanswered | null = null
   let refused = 0
   const judge = once(async () => {
     const [{ createLeave, createMayRead }, { createAsking }, scene] = await Promise.all([
@@ -69,8 +70,8 @@ export function setUp(hands: Hands): Desk {
           .list({ run: claim.run, status: 'approved' })
           .filter(house.isPersons)
           .flatMap(({ rules }) => rules),
-      onUnanswered: (decision, question) => {
-        unanswered ??= `${decision.reason} ${wayOn(question, root)}`
+      onUnanswered: asked => {
+        unanswered ??= asked
         if (input.scope === null) stop.abort()
       },
     })
@@ -103,13 +104,11 @@ export function setUp(hands: Hands): Desk {
     ),
     leave: async (question, call) => {
       const leave = await (await judge()).decide(question, call)
-      const { id, name } = call
+      const { id } = call
       // Asked before a restart, and no longer a question: nobody needs to answer it.
       const moot = leave.approval === null && stillAsked.find(asked => isSameCall(asked, { ...call.at(), call: id }))
       if (moot) approvals.cancel(moot.id, 'no-longer-asked')
       if (leave.verdict === 'deny') refused++
-      const { verdict, rule, reason } = leave
-      ports.tell({ type: 'call.decided', data: { call: id, name, verdict, rule, reason, question } })
       return leave
     },
     unanswered: () => unanswered,

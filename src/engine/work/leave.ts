@@ -15,6 +15,12 @@ export type AskLeave = (
   call: AskingCall,
 ) => Promise<Approval | null>
 
+/** What was asked when nobody was there. */
+export interface Unanswered {
+  question: Question
+  decision: Decision
+}
+
 export interface LeaveOptions {
   scene: PolicyScene
   isolation: PolicyOperation['facts']['isolation']
@@ -22,7 +28,7 @@ export interface LeaveOptions {
   /** Rules that answers of this run have made so far. */
   remembered: () => KeptRule[]
   /** An ask that nobody answers: inside a scope it is a refusal that the model hears of, else it ends the run. */
-  onUnanswered: (decision: Decision, question: Question) => void
+  onUnanswered: (asked: Unanswered) => void
 }
 
 /** What policy says to each call of a run, and the person where policy asks. Every call is judged by the disk as it is then. */
@@ -44,7 +50,7 @@ export function createLeave({ scene, isolation, ask, remembered, onUnanswered }:
       kept = compiled(remembered())
       return answered(decision, approval)
     }
-    onUnanswered(decision, question)
+    onUnanswered({ question, decision })
     return leaveOf({ ...decision, reason: `${decision.reason} Nobody is there to be asked.` }, { verdict: 'deny', bindings })
   }
 }

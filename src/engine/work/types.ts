@@ -3,6 +3,7 @@ import type { Models, OpenModel } from '../../models/models.ts'
 import type { PolicyScene } from '../../policy/scene.ts'
 import type { Approval } from '../../runs/approval.ts'
 import type { Egress } from '../../runs/egress.ts'
+import type { Following, RunEvent } from '../../runs/follow.ts'
 import type { Owner, Run } from '../../runs/run.ts'
 import type { Claim, Runs } from '../../runs/runs.ts'
 import type { Isolation } from '../../sandbox/isolation/isolation.ts'
@@ -10,9 +11,10 @@ import type { Processes } from '../../sandbox/process/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { McpServers } from '../../tools/mcp/servers.ts'
 import type { McpSurroundings } from '../../tools/mcp/types.ts'
-import type { Question } from '../../tools/tool.ts'
 import type { DriveOutcome, Verified } from '../drive.ts'
 import type { EngineBudget, EngineCommandKind } from '../types.ts'
+import type { Unanswered } from './leave.ts'
+import type { Totals } from './totals.ts'
 
 export interface WorkInput {
   kind: EngineCommandKind
@@ -60,31 +62,29 @@ export interface WorkPorts {
   waits: boolean
   askPerson: ((question: string, signal: AbortSignal) => Promise<string | null>) | null
   /** Null: nothing is proven. */
-  verify: ((run: Run) => Promise<Verified>) | null
-  /** What happens, as it happens. */
-  tell: (event: WorkEvent) => void
+  verify: ((run: Run, tell: Tell) => Promise<Verified>) | null
+  /** Everything that happens, as it happens: the stored events of the run, and `model.delta`, `model.retry`, `call.output`,
+   *  `call.changed` and `proof.*` between them. Null: nobody listens. */
+  listen: ((event: RunEvent) => void) | null
   signal: AbortSignal
 }
 
-export type WorkEvent =
-  | { type: 'run.working'; data: { run: string; kind: string; model: string; scripted: boolean } }
-  /** `here`: someone is asked at this surface. */
-  | { type: 'approval.requested'; data: { approval: Approval; here: boolean } }
-  | { type: 'call.decided'; data: { call: string; name: string; verdict: string; rule: string; reason: string; question: Question } }
-  | { type: 'model.changed'; data: { from: string; to: string; why: string; provider_host: string; scripted: boolean } }
-  | { type: 'call.output'; data: { text: string } }
-  | { type: 'model.delta'; data: object }
+/** Tells what passes by and is not stored; null where nobody listens. */
+export type Tell = Following['tell'] | null
 
 export interface Worked {
   run: Run
   outcome: DriveOutcome
+  totals: Totals
   /** The one that answered last. */
   model: OpenModel
-  /** All that were spent. */
-  tokens: number
   /** What went to model providers. */
   egress: Egress['totals']
   refused: number
+  /** The first ask that nobody was there to answer. */
+  unanswered: Unanswered | null
+  /** Where the text of a plan was written. */
+  planFile: string | null
 }
 
 /** One run in the hands of this process. */
@@ -92,6 +92,7 @@ export interface Hands {
   house: WorkHouse
   input: WorkInput
   ports: WorkPorts
+  tell: Tell
   claim: Claim
   model: OpenModel
   /** Aborted when the run is no longer ours to drive. */

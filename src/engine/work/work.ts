@@ -10,21 +10,28 @@ import type { OpenModel } from '../../models/models.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
 import { createBudgets } from '../../runs/budget/budgets.ts'
 import { egressOf } from '../../runs/egress.ts'
+import { type Following, followRun } from '../../runs/follow.ts'
 import type { RebuiltLoop } from '../../runs/rebuild.ts'
 import { createRecorder, type RecorderOptions } from '../../runs/recorder.ts'
 import type { Run } from '../../runs/run.ts'
+import { settleOpen } from '../../runs/settle-open.ts'
 import { readFileIfThere } from '../../store/files.ts'
 import { createTurnJudge } from '../../text/dialects/judge-turn.ts'
+import { changedData } from '../../tools/changed.ts'
 import { createExecutor } from '../../tools/executor.ts'
+import { digestNow } from '../../tools/files.ts'
 import { offered } from '../../tools/index.ts'
+import type { ToolScene } from '../../tools/tool.ts'
 import { isReadingKind } from '../budgets.ts'
 import { type DriveOutcome, type DrivePorts, drive } from '../drive.ts'
 import type { EngineBudget } from '../types.ts'
 import { modelFor, providerOf, type RunModel } from './client.ts'
 import { type Desk, setUp } from './desk.ts'
 import { hold } from './holding.ts'
+import { writePlan } from './plan-file.ts'
 import { recovered } from './recovered.ts'
 import { createRelief } from './relief.ts'
+import { totalsOf } from './totals.ts'
 import type { Hands, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
 
 /** Carries out one prompt, from its claim to its end. `resumed`: a run whose process died goes on. */
@@ -39,9 +46,10 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
       mode: isReadingKind(input.kind) ? 'plan' : 'act',
       model: model.spec.name,
     })
+  const following = ports.listen && follow(house, { run, after: resumed ? (house.store.log.head()?.seq ?? 0) : 0, send: ports.listen })
   const claim = runs.claim(run.id, house.owner)
   const held = hold(runs, claim, house.clock)
-  const hands: Hands = { house, input, ports, claim, model, lost: held.signal }
+  const hands: Hands = { house, input, ports, tell: following?.tell ?? null, claim, model, lost: held.signal }
   try {
     return await carryOut(hands, resumed !== null)
   } catch (error) {
@@ -51,11 +59,13 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
     throw held.signal.aborted ? held.signal.reason : error
   } finally {
     held.release()
+    following?.end()
   }
 }
 
 /** A person ended the run from another process: whatever this one still wanted to write was refused, and that is no failure. */
-function stoppedElsewhere({ house, claim, model }: Hands): Worked | null {
+function stoppedElsewhere(hands: Hands): Worked | null {
+  const { house, claim, model } = hands
   const run = house.runs.get(claim.run)
   if (run.fence === claim.fence || run.status !== 'aborted') return null
   const reason = run.outcome_reason
@@ -63,14 +73,23 @@ function stoppedElsewhere({ house, claim, model }: Hands): Worked | null {
   return {
     run,
     model,
-    ...spent({ house, claim }),
+    ...spent(hands, loop),
     refused: 0,
+    unanswered: null,
+    planFile: null,
     outcome: { status: 'aborted', outcome: 'cancelled', reason, loop, proof: null, rounds: 0 },
   }
 }
 
+function follow(
+  { store, clock }: WorkHouse,
+  { run, after, send }: { run: Run; after: number; send: NonNullable<WorkPorts['listen']> },
+): Following {
+  return followRun({ log: store.log, clock, run: run.id, after, send })
+}
+
 async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
-  const { house, input, ports, claim, model } = hands
+  const { house, claim, model } = hands
   const desk = setUp(hands)
   const known = resumed ? recovered(hands, desk) : null
   const instructions = instructionsOf(hands)
@@ -78,7 +97,6 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
     ? (['run.resumed', { ...resumedData(known), model: model.spec.name, ...providerOf(model) }] as const)
     : (['run.started', { ...startedData(hands, desk.budget, instructions.kept), ...providerOf(model) }] as const)
   house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, type, data))
-  ports.tell({ type: 'run.working', data: { run: claim.run, model: model.spec.name, scripted: model.model.scripted, kind: input.kind } })
   const asked = modelFor(hands, desk)
   const outcome = await driven(hands, desk, { model: asked, known, system: systemOf(hands, instructions) })
   return conclude(hands, desk, { outcome, model: asked.current() })
@@ -107,7 +125,7 @@ async function driven(
 }
 
 function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
-  const { house, input, ports, claim } = hands
+  const { house, input, ports, tell, claim } = hands
   const { store, runs, clock } = house
   const { blobs, attempts, tools, signal } = desk
   const { verify } = ports
@@ -125,7 +143,7 @@ function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
     executor: (recorder, settled) => {
       const execute = createExecutor({
         tools,
-        scene: { root: house.project.root, signal, onOutput: text => ports.tell({ type: 'call.output', data: { text } }) },
+        scene: toolScene(hands, signal),
         decide: desk.leave,
         db: store.db,
         attempts,
@@ -138,10 +156,10 @@ function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
       })
       return call => execute({ ...call, arguments: recorder.argumentsOf(call) })
     },
-    verify: verify && (() => verify(runs.get(claim.run))),
+    verify: verify && (() => verify(runs.get(claim.run), tell)),
     stopReason: () => {
       const asked = input.scope === null ? desk.unanswered() : null
-      return asked === null ? null : { outcome: 'refused', reason: `ask-without-person: ${asked}` }
+      return asked && { outcome: 'refused', reason: `ask-without-person: ${asked.decision.reason}` }
     },
     keep: text => blobs.keep(text),
     signal,
@@ -150,30 +168,41 @@ function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
 }
 
 /** What the run has cost, and what of it left this machine. */
-function spent({ house: { store, clock }, claim }: Pick<Hands, 'house' | 'claim'>): Pick<Worked, 'tokens' | 'egress'> {
+function spent({ house: { store, clock, project }, claim }: Hands, loop: DriveOutcome['loop']): Pick<Worked, 'totals' | 'egress'> {
+  const events = store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)
+  // What the budget was charged with: every loop, every retry, every summary.
+  const tokens = createBudgets({ ...store, clock }).state(claim.run).settled.tokens ?? 0
+  return { totals: { ...totalsOf(events, project.root, loop), tokens }, egress: egressOf(events).totals }
+}
+
+function toolScene({ house, tell }: Hands, signal: AbortSignal): ToolScene {
   return {
-    // What the budget was charged with: every loop, every retry, every summary.
-    tokens: createBudgets({ ...store, clock }).state(claim.run).settled.tokens ?? 0,
-    egress: egressOf(store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)).totals,
+    root: house.project.root,
+    signal,
+    onOutput: text => tell?.('call.output', { text }),
+    ...(tell && { onChange: change => tell('call.changed', changedData(change, redactText)) }),
   }
 }
 
 async function conclude(
-  { house, claim }: Hands,
-  { attempts, refused }: Desk,
+  hands: Hands,
+  { attempts, refused, unanswered }: Desk,
   { outcome, model }: { outcome: DriveOutcome; model: OpenModel },
 ): Promise<Worked> {
+  const { house, input, claim } = hands
   await house.processes.endRun(claim.run)
-  for (const open of attempts.open(claim.run)) attempts.settle(claim, open.id, { status: 'abandoned', outcome: 'unknown' })
-  const { turnsUsed, toolCallCount, finalText } = outcome.loop
-  const { tokens, egress } = spent({ house, claim })
+  settleOpen(claim, { log: house.store.log, runs: house.runs, attempts, digestNow })
+  const { finalText } = outcome.loop
+  const { totals, egress } = spent(hands, outcome.loop)
+  const { turns, tool_calls, tokens } = totals
   const run = house.runs.finalize(claim, {
     status: outcome.status,
     outcome: outcome.outcome,
     ...(outcome.reason !== null && { reason: outcome.reason }),
-    data: { turns: turnsUsed, tool_calls: toolCallCount, tokens, text: finalText.slice(0, 10_000), refused: refused(), egress },
+    data: { turns, tool_calls, tokens, text: finalText.slice(0, 10_000), refused: refused(), egress },
   })
-  return { run, outcome, model, tokens, egress, refused: refused() }
+  const planFile = input.kind === 'plan' ? writePlan(house.project.folder, run, finalText) : null
+  return { run, outcome, totals, model, egress, refused: refused(), unanswered: unanswered(), planFile }
 }
 
 function instructionsOf({ house }: Hands): { found: Instructions[]; kept: Instructions[] } {

@@ -37,6 +37,16 @@ export function proofForPerson(proof: Proof, paint: ReportPaint): string {
     .join('\n\n')
 }
 
+/** The verdict with its runs and findings, for someone who watches and sees the rest at the end. */
+export function judgedForPerson(proof: Proof, paint: ReportPaint): string {
+  const refusing = {
+    ...proof,
+    findings: proof.findings.filter(({ severity, accepted }) => severity !== 'info' && !accepted),
+    attestation: null,
+  }
+  return [verdictLine(proof, paint), ...indented(runLines(proof, paint)), ...indented(findingLines(refusing, paint).slice(1))].join('\n')
+}
+
 function verdictLine(proof: Proof, paint: ReportPaint): string {
   const word = paint.bold(proof.verdict === 'proven' ? 'proven' : 'not proven')
   return `${paintVerdict(proof, word, paint)}  ${visibleLine(whyOf(proof))}`
@@ -121,6 +131,8 @@ function keptLines({ environment: { kept }, base, result }: Proof, { bold }: Rep
   })
   return [bold('Kept'), ...places]
 }
+
+const indented = (lines: string[]): string[] => lines.map(line => `  ${line}`)
 
 const section = ([head, ...lines]: string[]): string => (head === undefined ? '' : [head, ...lines.map(line => `  ${line}`)].join('\n'))
 

@@ -73,7 +73,7 @@ async function dispatch(work: Work, argv: string[]): Promise<number> {
   if (work.globals.version) return print(work, `qed ${version}`)
   if (work.globals.help) {
     const help = await import('./help.ts')
-    return print(work, help.operationHelp(found.operation, await paintAt('stdout', work)))
+    return print(work, help.operationHelp(found.operation, await paintAt('stdout', work), words[0]))
   }
   return withSession(work, session => runOperation(found.operation, parsed, session))
 }

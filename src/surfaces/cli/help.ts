@@ -8,7 +8,7 @@ import type { Paint } from '../../operations/paint.ts'
 import { type InputFlag, inputFlags } from './arguments.ts'
 import { GLOBAL_FLAGS } from './globals.ts'
 import { SERVICE_COMMANDS } from './services.ts'
-import { SHORT_FORMS, shortFormOf } from './short-forms.ts'
+import { keysSetBy, SHORT_FORMS, shortFormOf } from './short-forms.ts'
 
 const SECTION_TITLES: Record<(typeof SECTIONS)[number], string> = {
   work: 'Work',
@@ -60,6 +60,8 @@ export interface CommandHelp {
   /** The command, and what follows it where that is not made of positions and flags. */
   command: string
   usage?: string | undefined
+  /** Keys that are not listed. */
+  hidden?: string[]
   summary: string
   note: string
   input: JsonObject
@@ -68,18 +70,20 @@ export interface CommandHelp {
   exitCodes: number[]
 }
 
-/** `qed <noun> <verb> --help` */
-export function operationHelp(operation: AnyOperation, paint: Paint): string {
-  const short = shortFormOf(operation)
+/** `qed <noun> <verb> --help`. `said`: the first word of the command line, which may be a short form. */
+export function operationHelp(operation: AnyOperation, paint: Paint, said?: string): string {
+  const short = shortFormOf(operation, said)
+  const own = operation.examples.filter(example => example.startsWith(`${short?.word} `))
   return commandHelp(
     {
       command: short ? `qed ${short.word}` : commandOf(operation),
       usage: short?.usage,
+      hidden: short ? keysSetBy(short) : [],
       summary: operation.summary,
       note: `It ${effectWord(operation)}.${operation.personOnly ? ' Only a person may call it.' : ''}`,
       input: inputSchema(operation),
       positional: operation.positional ?? [],
-      examples: operation.examples,
+      examples: own.length > 0 ? own : operation.examples,
       exitCodes: exitCodesOf(operation),
     },
     paint,
@@ -87,7 +91,7 @@ export function operationHelp(operation: AnyOperation, paint: Paint): string {
 }
 
 export function commandHelp(help: CommandHelp, paint: Paint): string {
-  const all = inputFlags(help.input)
+  const all = inputFlags(help.input).filter(({ key }) => !help.hidden?.includes(key))
   const flags = help.usage === undefined ? all : all.filter(({ key }) => !help.positional.includes(key))
   const after = help.usage ?? [...help.positional.map(key => positionWord(key, flags)), '[flags]'].join(' ')
   const globals = GLOBAL_FLAGS.filter(({ name }) => !flags.some(flag => flag.name === name))

@@ -1,68 +1,100 @@
+import { timestamp } from '../../kernel/clock.ts'
 import { allVisible } from '../../kernel/visible.ts'
-import type { AnyOperation } from '../../operations/operation.ts'
+import type { AnyOperation, View } from '../../operations/operation.ts'
 import type { Paint } from '../../operations/paint.ts'
-import { write } from './io.ts'
+import { type Io, write } from './io.ts'
 import { LiveLine } from './live-line.ts'
 import type { Session } from './session.ts'
 
 /** Where the events of a running operation go. */
 export interface Progress {
-  emit: (event: object) => Promise<void>
-  /** Does something that needs the terminal for itself, such as a question. */
-  quietly: <T>(work: () => Promise<T>) => Promise<T>
+  /** Absent where nobody looks at them. */
+  emit?: (event: object) => Promise<void>
+  /** Says something of the program's own. */
+  say: (text: string) => void
+  /** Leaves the screen to a question while `ask` runs. */
+  aside: <T>(ask: () => Promise<T>) => Promise<T>
   /** Takes away what was only of use while it ran. */
-  end: () => void
+  end: () => Promise<void>
+  /** The output for a person who saw everything on the screen that it goes to; undefined where they did not. */
+  answer?: (output: unknown) => Promise<string | undefined>
 }
 
-/** For a program events are JSON lines; for a person they are lines, or one live line where progress goes to a terminal. */
-export function progressFor(operation: AnyOperation, { io, globals, paint }: Session): Progress {
-  if (globals.stream) return { emit: event => write(io.stdout, `${JSON.stringify(event)}\n`), quietly: atOnce, end: nothing }
-  if (globals.quiet || (globals.json && !(operation.progress && globals.verbose)))
-    return { emit: () => Promise.resolve(), quietly: atOnce, end: nothing }
+const silent: Progress = { say: () => undefined, aside: ask => ask(), end: () => Promise.resolve() }
+
+/** For a program events are JSON lines; for a person they are lines, with one live line where progress goes to a terminal. */
+export function progressFor(operation: AnyOperation, { io, app, globals, paint }: Session): Progress {
+  if (globals.stream) return { ...silent, emit: event => write(io.stdout, `${JSON.stringify({ at: timestamp(app.clock), ...event })}\n`) }
+  if (globals.quiet || (globals.json && !(operation.progress && globals.verbose))) return silent
   const end = operation.progress ? 'stderr' : 'stdout'
-  const lines = async (event: object): Promise<void> => {
-    const text = lineOf(operation, allVisible(event), await paint(end))
-    if (text !== '') await write(io[end], `${text}\n`)
-  }
-  if (!operation.liveEvent || !io.terminal.stderr || io.env['TERM'] === 'dumb') return { emit: lines, quietly: atOnce, end: nothing }
-  return liveProgress(operation, io.stderr, () => paint(end))
+  const live = operation.view !== undefined && io.terminal[end] && io.env['TERM'] !== 'dumb'
+  const view = once(async () => viewOf(operation, await paint(end), live))
+  return live ? liveProgress(io[end], { view, paint: () => paint(end), seen: io.terminal.stdout }) : linesProgress(io, end, view)
 }
 
-function liveProgress(operation: AnyOperation, stderr: NodeJS.WritableStream, paint: () => Promise<Paint>): Progress {
-  let line: LiveLine | undefined
-  let ended = false
+function linesProgress(io: Io, end: 'stdout' | 'stderr', view: () => Promise<View>): Progress {
   return {
-    async emit(event) {
-      const painted = await paint()
-      if (ended) return
-      line ??= new LiveLine(stderr, painted)
-      const shown = allVisible(event)
-      const now = operation.liveEvent?.(shown)
-      if (now) return line.update(now)
-      const text = lineOf(operation, shown, painted)
-      if (text !== '') line.print(text)
-    },
-    async quietly(work) {
-      line?.pause()
+    ...silent,
+    say: text => void io.stderr.write(`${text}\n`),
+    ...inOrder(async event => {
+      const { print = '', plain = '' } = (await view()).take(allVisible(event))
+      const text = [print, plain].filter(part => part !== '').join('\n')
+      if (text !== '') await write(io[end], `${text}\n`)
+    }),
+  }
+}
+
+/** `seen`: the answer goes to the same screen. */
+function liveProgress(
+  stream: NodeJS.WritableStream,
+  { view, paint, seen }: { view: () => Promise<View>; paint: () => Promise<Paint>; seen: boolean },
+): Progress {
+  let line: LiveLine | undefined
+  const { emit, end } = inOrder(async event => {
+    const { print = '', piece = '', live } = (await view()).take(allVisible(event))
+    line ??= new LiveLine(stream, await paint())
+    if (live) line.update(live)
+    if (print !== '') line.print(print)
+    if (piece !== '') line.write(piece)
+  })
+  return {
+    emit,
+    say: text => (line ? line.print(text) : void stream.write(`${text}\n`)),
+    async aside(ask) {
+      await end()
+      line?.hold()
       try {
-        return await work()
+        return await ask()
       } finally {
-        line?.resume()
+        line?.release()
       }
     },
-    end() {
-      ended = true
+    async end() {
+      await end()
       line?.end()
     },
+    answer: async output => (seen ? (await view()).answer?.(output) : undefined),
   }
 }
 
-function lineOf(operation: AnyOperation, event: object, paint: Paint): string {
-  return operation.humanEvent?.(event, paint) ?? JSON.stringify(event)
+/** One event after the other, whatever showing one takes; the end waits for the last. */
+function inOrder(show: (event: object) => Promise<void>): Required<Pick<Progress, 'emit' | 'end'>> {
+  let last = Promise.resolve()
+  return {
+    emit: event => {
+      // What cannot be shown must not end the work.
+      last = last.then(() => show(event)).catch(() => undefined)
+      return last
+    },
+    end: () => last,
+  }
 }
 
-function nothing(): void {}
+async function viewOf(operation: AnyOperation, paint: Paint, live: boolean): Promise<View> {
+  return (await operation.view?.(paint, { live })) ?? { take: event => ({ print: JSON.stringify(event) }) }
+}
 
-function atOnce<T>(work: () => Promise<T>): Promise<T> {
-  return work()
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
 }

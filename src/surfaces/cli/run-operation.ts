@@ -6,7 +6,7 @@ import { kebabCase } from '../../kernel/names.ts'
 import { allVisible, visible } from '../../kernel/visible.ts'
 import { inputSchema } from '../../operations/describe.ts'
 import { checkInput, invoke } from '../../operations/invoke.ts'
-import type { AnyOperation, Call } from '../../operations/operation.ts'
+import type { AnyOperation, Call, Terminal } from '../../operations/operation.ts'
 import type { Paint } from '../../operations/paint.ts'
 import { publicError } from '../../operations/public-error.ts'
 import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
@@ -32,13 +32,28 @@ export async function runOperation(operation: AnyOperation, parsed: ParsedArgume
   const progress = progressFor(operation, session)
   const call = callFor(session, progress)
   const input = await wholeInput(parsed, globals, io)
-  const output = await withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited)).finally(
-    progress.end,
+  const output = await watched(operation, session, progress, () =>
+    withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited)),
   )
   if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
   else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
-  else await print(io.stdout, humanText(operation, allVisible(output), await session.paint()))
+  else {
+    const seen = allVisible(output)
+    await print(io.stdout, (await progress.answer?.(seen)) ?? (await humanText(operation, seen, await session.paint())))
+  }
   return exitOf(operation, output, input)
+}
+
+/** Says that the work is being stopped, where that can take a while, and takes the live line away in the end. */
+async function watched<T>(operation: AnyOperation, { signal }: Session, progress: Progress, work: () => Promise<T>): Promise<T> {
+  const stopping = (): void => progress.say('Stopping. Once more within 3 s leaves at once.')
+  if (operation.long && operation.effect === 'execute') signal.addEventListener('abort', stopping, { once: true })
+  try {
+    return await work()
+  } finally {
+    signal.removeEventListener('abort', stopping)
+    await progress.end()
+  }
 }
 
 function exitOf(operation: AnyOperation, output: unknown, input: unknown): number {
@@ -52,7 +67,7 @@ async function print(stdout: NodeJS.WritableStream, text: string): Promise<void>
 }
 
 // What comes from files, models and hosts was made visible before, so that no renderer can forget.
-function humanText(operation: AnyOperation, output: unknown, paint: Paint): string {
+function humanText(operation: AnyOperation, output: unknown, paint: Paint): string | Promise<string> {
   return operation.human ? operation.human(output, paint) : show(output, paint)
 }
 
@@ -61,7 +76,7 @@ async function runLines(operation: AnyOperation, { input, references }: ParsedAr
   const single = [...Object.keys(input), ...references.keys(), ...(session.globals.input === undefined ? [] : ['input'])]
   if (single.length > 0)
     throw new Usage(`--jsonl takes every input from stdin: write ${single.join(', ')} into its lines.`, { details: { keys: single } })
-  const call = callFor(session, { emit: () => Promise.resolve(), quietly: work => work() })
+  const call = callFor(session, { aside: ask => ask() })
   let highest = 0
   for await (const line of readLines(session.io.stdin as AsyncIterable<Uint8Array>, MOST_INPUT_BYTES)) {
     if (typeof line === 'string' && line.trim() === '') continue
@@ -109,13 +124,25 @@ async function withTimeout<T>(
   return Promise.race([work({ ...call, signal: AbortSignal.any([signal, late]) }), expired])
 }
 
-function callFor({ io, globals, signal, catalogue }: Session, { emit, quietly }: Pick<Progress, 'emit' | 'quietly'>): Call {
+function callFor({ io, globals, signal, catalogue }: Session, { emit, aside }: Pick<Progress, 'emit' | 'aside'>): Call {
   const caller = callerOf(io, globals)
   const forPerson = caller.role === 'person' && !globals.json && !globals.jsonl && !globals.stream
-  const terminal = forPerson ? { terminal: terminalOf(io, signal) } : {}
-  const ask: Call['ask'] = (prompt, own) => quietly(() => readLine(io, prompt, own ? AbortSignal.any([signal, own]) : signal))
-  const person = caller.role === 'person' && !globals.jsonl ? { ask } : {}
-  return { caller, signal, emit, catalogue, confirm: question => confirm(question, io, globals, signal), ...terminal, ...person }
+  const own = terminalOf(io, signal)
+  const terminal: Terminal = {
+    write: own.write,
+    ask: prompt => aside(() => own.ask(prompt)),
+    askHidden: prompt => aside(() => own.askHidden(prompt)),
+  }
+  const ask: Call['ask'] = (prompt, also) => aside(() => readLine(io, prompt, also ? AbortSignal.any([signal, also]) : signal))
+  return {
+    caller,
+    signal,
+    catalogue,
+    confirm: question => aside(() => confirm(question, io, globals, signal)),
+    ...(emit && { emit }),
+    ...(forPerson && { terminal }),
+    ...(caller.role === 'person' && !globals.jsonl && { ask }),
+  }
 }
 
 // Enter means no, and so does an input that has ended.

@@ -12,7 +12,7 @@ export function screenAt(end: 'stdout' | 'stderr', io: Io, globals: Globals, pla
   const stands = color?.source === 'project' || color?.source === 'personal'
   return {
     isTerminal: io.terminal[end],
-    columns: end === 'stdout' ? io.terminal.columns : undefined,
+    columns: io.terminal[end] ? io.terminal.columns : undefined,
     env: io.env,
     // NO_COLOR is of the environment, and that is above every file.
     choice: stands && io.env['NO_COLOR'] ? 'auto' : ((color?.value ?? 'auto') as ColourChoice),

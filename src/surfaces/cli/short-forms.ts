@@ -11,11 +11,13 @@ export interface ShortForm {
 }
 
 export const SHORT_FORMS: readonly ShortForm[] = [
-  { word: 'code', means: ['run', 'work', '--kind', 'code'], about: 'Let a model make a change: qed code "<what>"', section: 'work' },
-  { word: 'fix', means: ['run', 'work', '--kind', 'fix'], about: 'Let a model find and mend a defect', section: 'work' },
-  { word: 'build', means: ['run', 'work', '--kind', 'build'], about: 'Let a model build something new', section: 'work' },
-  { word: 'plan', means: ['run', 'work', '--kind', 'plan'], about: 'Let a model plan; nothing changes', section: 'work' },
-  { word: 'explain', means: ['run', 'work', '--kind', 'explain'], about: 'Let a model explain; nothing changes', section: 'work' },
+  ...kinds({
+    code: 'Let a model make a change: qed code "<what>"',
+    fix: 'Let a model find and mend a defect',
+    build: 'Let a model build something new',
+    plan: 'Let a model plan; nothing changes, the plan is kept as a file',
+    explain: 'Let a model explain; nothing changes',
+  }),
   {
     word: 'approve',
     means: ['approval', 'resolve', '--resolution', 'approved'],
@@ -32,9 +34,25 @@ export const SHORT_FORMS: readonly ShortForm[] = [
   },
 ]
 
-/** The short form of an operation, where it has one. */
-export function shortFormOf({ name }: { name: string }): ShortForm | undefined {
-  return SHORT_FORMS.find(({ means }) => means.join('.') === name)
+/** The kinds of work that are one operation. */
+function kinds(about: Record<string, string>): ShortForm[] {
+  return Object.entries(about).map(([word, what]) => ({
+    word,
+    means: ['run', 'work', '--kind', word],
+    about: what,
+    section: 'work',
+    usage: '"<what is to be done>" [flags]',
+  }))
+}
+
+/** The short form that was said, else that of the operation, where it has one. */
+export function shortFormOf({ name }: { name: string }, said?: string): ShortForm | undefined {
+  return SHORT_FORMS.find(({ word }) => word === said) ?? SHORT_FORMS.find(({ means }) => means.join('.') === name)
+}
+
+/** Keys that a short form sets itself. */
+export function keysSetBy({ means }: ShortForm): string[] {
+  return means.filter(word => word.startsWith('--')).map(word => word.slice(2))
 }
 
 /** The words with a short form spelled out. */

@@ -27,6 +27,10 @@ export function terminalOf({ stdin, stdout, stderr }: Io, signal: AbortSignal): 
 export async function readLine({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>, prompt: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: stdin, output: stderr })
+  // While a line is read the terminal sends no signal for Ctrl-C; it is one all the same.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  // An input that breaks has ended.
+  terminal.on('error', () => undefined)
   const ended = new Promise<string>(resolve => terminal.once('close', () => resolve('')))
   // An input that is closed because the process stops is told by the signal.
   terminal.on('error', () => undefined)

@@ -87,7 +87,7 @@ function callOf(context: Context, { app, catalogue, abandoning }: HttpParts): Ca
     approver: 'none',
     ...(client && { client }),
   }
-  return { caller, signal: AbortSignal.any([context.req.raw.signal, abandoning]), emit: () => undefined, catalogue }
+  return { caller, signal: AbortSignal.any([context.req.raw.signal, abandoning]), catalogue }
 }
 
 async function readBody(request: Request, most = MOST_BODY_BYTES): Promise<unknown> {

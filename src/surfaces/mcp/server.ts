@@ -4,7 +4,7 @@ import type { Caller } from '../../kernel/caller.ts'
 import { asQedError } from '../../kernel/errors.ts'
 import { version } from '../../kernel/version.ts'
 import { invoke } from '../../operations/invoke.ts'
-import type { AnyOperation, Call, Catalogue } from '../../operations/operation.ts'
+import type { AnyOperation, Catalogue } from '../../operations/operation.ts'
 import { describeTool, errorAnswer, resultAnswer, toolName } from './tools.ts'
 
 const INSTRUCTIONS =
@@ -34,17 +34,17 @@ export function createMcpServer({ app, catalogue, tools, connection, onRunning }
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}. tools/list names those there are.`)
     const token = mcpReq._meta?.progressToken
     let progress = 0
-    const emit: Call['emit'] = event =>
-      token === undefined
-        ? undefined
-        : mcpReq.notify({
-            method: 'notifications/progress',
-            params: { progressToken: token, progress: ++progress, message: JSON.stringify(event) },
-          })
+    const emit = (event: object): Promise<void> =>
+      mcpReq.notify({
+        method: 'notifications/progress',
+        params: { progressToken: token ?? '', progress: ++progress, message: JSON.stringify(event) },
+      })
     const caller: Caller = { surface: 'mcp', connection, role: 'agent', approver: 'none', ...clientName(server) }
     onRunning?.(1)
     try {
-      return resultAnswer(await invoke(operation, app, params.arguments, { caller, signal: mcpReq.signal, emit, catalogue }))
+      return resultAnswer(
+        await invoke(operation, app, params.arguments, { caller, signal: mcpReq.signal, catalogue, ...(token !== undefined && { emit }) }),
+      )
     } catch (error) {
       return errorAnswer(asQedError(error, operation.name))
     } finally {

@@ -227,7 +227,7 @@ export class RpcConnection {
       approver: 'person',
       ...(this.#client && { client: this.#client }),
     }
-    return { caller, signal, emit: () => undefined, catalogue: this.#parts.catalogue }
+    return { caller, signal, catalogue: this.#parts.catalogue }
   }
 
   #timeoutMs(): number {

@@ -14,7 +14,9 @@ describe('L-53 another model', () => {
     expect(ran).toMatchObject({ text: 'Done.', model: 'second', turns: 3, run: { status: 'completed' } })
     const second = { provider: 'script', provider_model: 'second', provider_host: 'script' }
     const change = { from: 'first', to: 'second', why: 'auth_missing: no such key', scripted: true, ...second }
-    expect(told.filter(({ type }) => type === 'model.changed')).toEqual([{ type: 'model.changed', data: change }])
+    expect(told.filter(({ type }) => type === 'model.changed')).toMatchObject([
+      { seq: expect.any(Number), type: 'model.changed', data: change },
+    ])
     const all = await events(ran.run.id)
     expect(all.filter(({ type }) => type === 'model.changed').map(({ data }) => data)).toEqual([change])
     // Written before the other model answers.

@@ -1,0 +1,33 @@
+import { relative } from 'node:path'
+import type { Event } from '../../kernel/event.ts'
+import type { EngineLoopOutcome } from '../types.ts'
+
+/** What a whole run came to, over all its loops. */
+export interface Totals {
+  turns: number
+  tool_calls: number
+  tokens: number
+  /** Null: of some turn it is not known what it cost. */
+  cost_micro_usd: number | null
+  /** Files that its tools wrote, relative to the root; what a command wrote is not among them. */
+  written: string[]
+  /** Whether its last loop was broken off, so that it can go on. */
+  is_open: boolean
+}
+
+/** `last`: the outcome of the loop that has just ended. One that was broken off has no end in the log. */
+export function totalsOf(events: readonly Event[], root: string, last: EngineLoopOutcome): Omit<Totals, 'tokens'> {
+  const ofType = (...wanted: string[]): Event['data'][] => events.filter(({ type }) => wanted.includes(type)).map(({ data }) => data)
+  const is_open = events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'
+  const loops = [...ofType('loop.stopped').map(data => data['outcome'] as unknown as EngineLoopOutcome), ...(is_open ? [last] : [])]
+  const sum = (of: (loop: EngineLoopOutcome) => number): number => loops.reduce((all, loop) => all + of(loop), 0)
+  const costs = ofType('turn.received', 'summary.received').map(data => (data['usage'] as { costMicroUsd?: number } | null)?.costMicroUsd)
+  const paths = ofType('call.reserved').flatMap(data => (data['paths'] as { path: string }[]).map(({ path }) => relative(root, path)))
+  return {
+    turns: sum(loop => loop.turnsUsed),
+    tool_calls: sum(loop => loop.toolCallCount),
+    cost_micro_usd: costs.reduce<number | null>((all, cost) => (all === null || cost === undefined ? null : all + cost), 0),
+    written: [...new Set(paths)].sort(),
+    is_open,
+  }
+}
