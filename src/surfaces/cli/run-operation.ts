@@ -127,12 +127,6 @@ async function withTimeout<T>(
 function callFor({ io, globals, signal, catalogue }: Session, { emit, aside }: Pick<Progress, 'emit' | 'aside'>): Call {
   const caller = callerOf(io, globals)
   const forPerson = caller.role === 'person' && !globals.json && !globals.jsonl && !globals.stream
-  const own = terminalOf(io, signal)
-  const terminal: Terminal = {
-    write: own.write,
-    ask: prompt => aside(() => own.ask(prompt)),
-    askHidden: prompt => aside(() => own.askHidden(prompt)),
-  }
   const ask: Call['ask'] = (prompt, also) => aside(() => readLine(io, prompt, also ? AbortSignal.any([signal, also]) : signal))
   return {
     caller,
@@ -140,9 +134,14 @@ function callFor({ io, globals, signal, catalogue }: Session, { emit, aside }: P
     catalogue,
     confirm: question => aside(() => confirm(question, io, globals, signal)),
     ...(emit && { emit }),
-    ...(forPerson && { terminal }),
+    ...(forPerson && { terminal: asideOf(terminalOf(io, signal), aside) }),
     ...(caller.role === 'person' && !globals.jsonl && { ask }),
   }
+}
+
+/** The same terminal, with the screen held while it asks. */
+function asideOf({ write, ask, askHidden }: Terminal, aside: Progress['aside']): Terminal {
+  return { write, ask: prompt => aside(() => ask(prompt)), askHidden: prompt => aside(() => askHidden(prompt)) }
 }
 
 // Enter means no, and so does an input that has ended.
