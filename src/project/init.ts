@@ -7,22 +7,8 @@ import { readFileIfThere, writeFileAtomically } from '../store/files.ts'
 import { emptyConfig } from './config/config.ts'
 import { configJsonSchema } from './config/schema.ts'
 import { NotARepository } from './errors.ts'
+import { LOCAL_NAMES } from './local-names.ts'
 import { findRepository, type Project, readProject } from './root.ts'
-
-/** What stays on this machine: state, secrets of the server, and files made from others. */
-const GITIGNORE = [
-  'policy.local.json',
-  'qed.db*',
-  'server.json',
-  '*.tmp',
-  '*.partial',
-  'config.schema.json',
-  'blobs/',
-  'backups/',
-  'proofs/',
-  'plans/',
-  'missions/',
-]
 
 export interface InitPlan {
   root: string
@@ -45,7 +31,7 @@ export function planInit(folder: string, options: InitOptions): InitPlan {
   const id = existing?.id ?? newId('prj', options.clock)
   const project = { id, name: options.name ?? basename(realpathSync(root)), created_at: timestamp(options.clock) }
   const files = [
-    { path: '.qed/.gitignore', text: `${GITIGNORE.join('\n')}\n`, refresh: false },
+    { path: '.qed/.gitignore', text: `${LOCAL_NAMES.join('\n')}\n`, refresh: false },
     { path: '.qed/project.json', text: `${JSON.stringify(project, null, 2)}\n`, refresh: false },
     { path: '.qed/config.json', text: emptyConfig('project'), refresh: false },
     { path: '.qed/sacred-scopes.yaml', text: EMPTY_SACRED_FILE, refresh: false },

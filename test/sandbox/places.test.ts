@@ -21,7 +21,7 @@ import { createPlaces } from '../../src/sandbox/place/places.ts'
 import { DEFAULT_OUTPUTS } from '../../src/sandbox/scope/outputs.ts'
 import { restoreInto, restoreNew } from '../../src/sandbox/snapshot/restore.ts'
 import type { Snapshots } from '../../src/sandbox/snapshot/snapshots.ts'
-import { judgeSweeps, sweep } from '../../src/sandbox/snapshot/sweep.ts'
+import { judgeSweeps, planSweep, sweep } from '../../src/sandbox/snapshot/sweep.ts'
 import { contents, type House, house } from './house.ts'
 import { carriers, git, NODE, newRun, until, write } from './support.ts'
 
@@ -326,7 +326,7 @@ describe('S-29 the sweep', () => {
   test('puts back what was changed outside the scope, keeps new files in the attic, and leaves the scope alone', async () => {
     const h = house({ 'src/a.ts': 'a', 'test/t.ts': 't', 'gone.txt': 'here', '.gitignore': 'dist/\n', 'mode.sh': 'x' })
     const place = await h.places.make({ run: newRun(), base: 'HEAD' })
-    const { ref } = await h.snapshots.take({ run: place.run as never, root: place.path, base: place.base, reason: 'before' })
+    const watch = await h.snapshots.watch({ root: place.path, base: place.base })
     write(place.path, {
       'src/a.ts': 'mine',
       'src/new.ts': 'mine',
@@ -337,15 +337,11 @@ describe('S-29 the sweep', () => {
     })
     rmSync(join(place.path, 'gone.txt'))
     chmodSync(join(place.path, 'mode.sh'), 0o755)
-    const result = await sweep({
-      git: h.driver,
-      snapshots: h.snapshots,
-      state: h.state,
-      run: place.run,
-      place: place.path,
-      before: ref,
-      isOwned: path => path.startsWith('src/'),
-    })
+    const at = { git: h.driver, state: h.state, run: place.run, place: place.path }
+    const result = await sweep(
+      planSweep(watch.held, await watch.look(), path => !path.startsWith('src/')),
+      at,
+    )
     expect(result.reverted.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual([
       'added leak.pem',
       'added stray/deep.txt',
@@ -360,15 +356,10 @@ describe('S-29 the sweep', () => {
     expect([readFileSync(join(place.path, 'test/t.ts'), 'utf8'), readFileSync(join(place.path, 'gone.txt'), 'utf8')]).toEqual(['t', 'here'])
     expect([existsSync(join(place.path, 'stray')), existsSync(join(place.path, 'leak.pem'))]).toEqual([false, false])
     expect(readFileSync(join(result.kept ?? '', 'stray/deep.txt'), 'utf8')).toBe('stray')
-    const again = await sweep({
-      git: h.driver,
-      snapshots: h.snapshots,
-      state: h.state,
-      run: place.run,
-      place: place.path,
-      before: ref,
-      isOwned: path => path.startsWith('src/'),
-    })
+    const again = await sweep(
+      planSweep(watch.held, await watch.look(), path => !path.startsWith('src/')),
+      at,
+    )
     expect(again).toEqual({ reverted: [], kept: null })
   })
 

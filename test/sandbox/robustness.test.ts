@@ -23,7 +23,7 @@ import { createGit } from '../../src/sandbox/git/git.ts'
 import { decodeNames, encodeNames } from '../../src/sandbox/names.ts'
 import type { ProcessOutcome } from '../../src/sandbox/process/types.ts'
 import { restoreInto, restoreNew } from '../../src/sandbox/snapshot/restore.ts'
-import { sweep } from '../../src/sandbox/snapshot/sweep.ts'
+import { planSweep, sweep } from '../../src/sandbox/snapshot/sweep.ts'
 import { carryOut } from '../../src/sandbox/snapshot/write-files.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { house } from './house.ts'
@@ -136,18 +136,13 @@ describe('odd names', () => {
 
   test('S-29 outside the scope go to the attic', async () => {
     const { place, snapshots, driver, base, state } = await oddPlace()
-    const { ref } = await snapshots.take({ run: newRun(), root: place.path, base, reason: 't' })
+    const watch = await snapshots.watch({ root: place.path, base })
     writeFileSync(within(place.path, raw('late-', [0xe9])), 'late')
     const before = byBytes(place.path)
-    const swept = await sweep({
-      git: driver,
-      snapshots,
-      state,
-      run: place.run,
-      place: place.path,
-      before: ref,
-      isOwned: path => path.startsWith('src/'),
-    })
+    const swept = await sweep(
+      planSweep(watch.held, await watch.look(), path => !path.startsWith('src/')),
+      { git: driver, state, run: place.run, place: place.path },
+    )
     expect(swept.reverted).toEqual([{ path: 'late-\udce9', kind: 'added' }])
     expect(byBytes(swept.kept ?? '')).toEqual({ 'late-\u00e9': 'late' })
     expect(Object.keys(byBytes(place.path)).length).toBe(Object.keys(before).length - 1)

@@ -7,7 +7,8 @@ import { matchesAny, parseGlobs } from '../scope/glob.ts'
 import { type Change, changesBetween, changesDigest } from './changes.ts'
 import { inFolder } from './inside.ts'
 import type { Manifest } from './manifest.ts'
-import type { Snapshot, Snapshots } from './snapshots.ts'
+import type { Snapshots } from './snapshots.ts'
+import type { Snapshot } from './watching.ts'
 import { carryOut } from './write-files.ts'
 
 /** The change that was shown is not the one that would happen now. */

@@ -25,11 +25,11 @@ export interface Selection {
 /** Which files go into git. What the base holds already may stay there: only a change would bring something new into git. */
 export function selectFiles(
   files: readonly PlaceFile[],
-  at: { root: string; isSensitive: IsSensitive; unchanged: (file: PlaceFile) => boolean; limits?: SnapshotLimits },
+  at: { root: string; isSensitive: IsSensitive; unchanged: (file: PlaceFile) => boolean; spent?: number; limits?: SnapshotLimits },
 ): Selection {
   const limits = at.limits ?? SNAPSHOT_LIMITS
   const out = new Map<string, LeftOutReason>()
-  let total = 0
+  let total = at.spent ?? 0
   // Small ones first: so the fewest files fall to the total.
   for (const file of [...files].sort((a, b) => a.size - b.size || (a.path < b.path ? -1 : 1))) {
     const reason = ownReason(file, at, limits)

@@ -1,19 +1,20 @@
-import { type Clock, timestamp } from '../../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/errors.ts'
-import type { RunId } from '../../kernel/ids.ts'
-import { type Git, GitFailed } from '../git/git.ts'
+import type { Git } from '../git/git.ts'
 import { readTree, type TreeEntry } from '../git/tree.ts'
-import { lstatIfThere } from '../paths.ts'
-import { REDACTED } from '../redaction/text-redactor.ts'
-import { type Manifest, readManifest, snapshotMessage } from './manifest.ts'
-import { type LeftOut, oddMode } from './select.ts'
-import { storeCommit, storeTree } from './store-commit.ts'
+import { gitObjects } from '../objects/git-objects.ts'
+import { isPlainRepository, looseObjects } from '../objects/loose-objects.ts'
+import type { Objects } from '../objects/objects.ts'
+import { type Manifest, readManifest } from './manifest.ts'
 import { createTreeTaker, type TakenTree, type TreeTakerOptions } from './take-tree.ts'
+import { createWatching, PREFIX, type SaveOptions, type Snapshot, type WatchedFolder, type WatchOptions } from './watching.ts'
 
 export interface SnapshotsOptions extends TreeTakerOptions {
   state: string
   clock: Clock
   keep?: KeepDays
+  /** Where contents, trees and commits go; left out, whatever suits the repository. */
+  objects?: Objects
 }
 
 /** For how long snapshots are kept. */
@@ -22,34 +23,12 @@ export interface KeepDays {
   landedDays: number
 }
 
-interface TakeOptions {
-  run: RunId
-  /** The place or checkout. */
-  root: string
-  /** The commit that it started from; null before the first one. */
-  base: string | null
-  scratch?: string
-  /** The prepared layer in it, relative to it. */
-  layer?: readonly string[]
-  reason: string
-}
-
-export interface Snapshot {
-  ref: string
-  commit: string
-  tree: string
-  n: number
-  run: string
-  at: string
-  reason: string
-  base: string | null
-  left_out: LeftOut[]
-}
-
 /** Saved states as commits under refs/qed/snapshots. Taking one changes nothing in the place: neither files nor index nor HEAD.
  *  A ref appears only when everything that it names is in the repository. */
 export interface Snapshots {
-  take: (options: TakeOptions) => Promise<Snapshot>
+  take: (options: WatchOptions & SaveOptions) => Promise<Snapshot>
+  /** A folder that is saved again and again, each time at the cost of what changed. */
+  watch: (options: WatchOptions) => Promise<WatchedFolder>
   list: (run?: string) => Promise<Snapshot[]>
   /** Throws `not_found` where there is none. */
   read: (ref: string) => Promise<Snapshot & { manifest: Manifest; files: Map<string, TreeEntry> }>
@@ -61,55 +40,16 @@ export interface Snapshots {
   look: (root: string, base: string | null, layer?: readonly string[]) => Promise<TakenTree>
 }
 
-const PREFIX = 'refs/qed/snapshots'
-const MOST_TRIES = 50
 const DAY_MS = 86_400_000
 const KEEP: KeepDays = { days: 30, landedDays: 7 }
 const LEAST_KEPT = 3
 
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
-  const { git, state, clock, keep = KEEP } = options
-  const takeTree = createTreeTaker(options)
+  const { git, state, clock, keep = KEEP, skip } = options
+  const objects = options.objects ?? (isPlainRepository(git.folder) ? looseObjects(git.folder, clock) : gitObjects(git, { state, clock }))
+  const taker = createTreeTaker(options, objects)
+  const watch = createWatching(taker, { objects, skip, clock })
 
-  const take: Snapshots['take'] = async ({ run, root, base, scratch, layer = [], reason }) => {
-    const taken = await takeTree(root, base, { store: true, layer })
-    const tree = await storeTree(git, state, taken.entries.values())
-    const at = timestamp(clock)
-    const scratchCommit = scratch !== undefined && lstatIfThere(scratch) ? await scratchOf(scratch) : null
-    const manifest: Manifest = {
-      version: 1,
-      run,
-      base,
-      reason,
-      at,
-      left_out: taken.leftOut.map(one => (taken.unnamed.has(one.path) ? { ...one, path: REDACTED } : one)),
-      modes: oddModes(taken),
-      empty_folders: taken.emptyFolders,
-      scratch: scratchCommit,
-      layer: [...layer],
-    }
-    const parents = [base, scratchCommit].filter(parent => parent !== null)
-    // Another QED may take the number first, and a lock that a killed git left behind blocks one: then it is the next.
-    for (let n = (await newest(run)) + 1, tries = 1; ; n = Math.max(n, await newest(run)) + 1, tries++) {
-      const commit = await storeCommit(git, clock, { tree, parents, message: snapshotMessage(n, manifest) })
-      const ref = `${PREFIX}/${run}/${n}`
-      try {
-        await git.call(['update-ref', ref, commit, '0'.repeat(commit.length)])
-        return { ref, commit, tree, n, run, at, reason, base, left_out: taken.leftOut }
-      } catch (error) {
-        if (!(error instanceof GitFailed) || tries === MOST_TRIES) throw error
-      }
-    }
-  }
-  const scratchOf = async (scratch: string): Promise<string> => {
-    const { entries } = await takeTree(scratch, null, { store: true })
-    const tree = await storeTree(git, state, entries.values())
-    return storeCommit(git, clock, { tree, parents: [], message: 'QED scratch folder\n' })
-  }
-  const newest = async (run: string): Promise<number> => {
-    const { text } = await git.call(['for-each-ref', '--format=%(refname:lstrip=4)', `${PREFIX}/${run}/`])
-    return Math.max(0, ...text.split('\n').filter(Boolean).map(Number))
-  }
   const list: Snapshots['list'] = async run => {
     const format = '%(refname)%00%(objectname)%00%(tree)%00%(contents)%00%00'
     const { text } = await git.call(['for-each-ref', `--format=${format}`, run === undefined ? `${PREFIX}/` : `${PREFIX}/${run}/`])
@@ -124,7 +64,8 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     await git.call(['update-ref', '-d', checked(ref)])
   }
   return {
-    take,
+    take: async ({ root, base, layer, ...how }) => (await watch({ root, base, ...(layer && { layer }) })).save(how),
+    watch,
     list,
     drop,
     async read(ref) {
@@ -145,7 +86,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       for (const { ref } of dropped) await drop(ref)
       return dropped.map(({ ref }) => ref)
     },
-    look: (root, base, layer) => takeTree(root, base, { store: false, layer }),
+    look: (root, base, layer) => taker.take(root, base, { store: false, layer }),
   }
 }
 
@@ -153,11 +94,6 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 async function oldestAt(git: Git): Promise<number> {
   const seconds = await git.line(['for-each-ref', '--sort=committerdate', '--count=1', '--format=%(committerdate:unix)', `${PREFIX}/`])
   return Number(seconds || Infinity) * 1000
-}
-
-function oddModes({ entries, files }: TakenTree): Record<string, string> {
-  const odd = files.map(file => [file.path, oddMode(file)] as const)
-  return Object.fromEntries(odd.flatMap(([path, mode]) => (mode !== null && entries.has(path) ? [[path, mode]] : [])))
 }
 
 function toSnapshot(from: { ref: string; commit: string; tree: string; manifest: Manifest }): Snapshot {

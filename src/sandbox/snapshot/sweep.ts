@@ -1,19 +1,32 @@
 import type { Git } from '../git/git.ts'
+import type { TreeEntry } from '../git/tree.ts'
 import { openAttic } from './attic.ts'
-import { type Change, changesBetween } from './changes.ts'
-import type { Snapshots } from './snapshots.ts'
+import type { Change } from './changes.ts'
+import type { Held, Seen } from './watch.ts'
 import { carryOut, removeFile, removeFolder } from './write-files.ts'
 
-export interface SweepOptions {
-  git: Git
-  snapshots: Snapshots
-  state: string
-  run: string
-  place: string
-  /** The state before the command. */
-  before: string
-  /** Whether a path belongs to the scope. */
-  isOwned: (path: string) => boolean
+/** What is to be put back, and to what. */
+export interface SweepPlan {
+  reverted: Change[]
+  /** As it was before. */
+  files: Map<string, TreeEntry>
+  modes: Record<string, string>
+  emptyFolders: string[]
+}
+
+/** What a command changed outside its scope. `isStrange` says of a path whether that is so; `isNew`: nothing was there before. */
+export function planSweep(held: Readonly<Held>, seen: Seen, isStrange: (path: string, isNew: boolean) => boolean): SweepPlan {
+  const unsaved = seen.leftOut.map(({ path }): Change => ({ path, kind: held.entries.has(path) ? 'modified' : 'added' }))
+  const changes = [...new Map([...seen.changes, ...unsaved].map(change => [change.path, change])).values()]
+  // What a snapshot leaves out is there without standing in it: known before, it is none of the command's doing.
+  const reverted = changes.filter(({ path }) => !held.leftOut.has(path) && isStrange(path, !held.entries.has(path)))
+  const paths = reverted.map(({ path }) => path)
+  return {
+    reverted,
+    files: new Map(paths.flatMap(path => entryOf(held.entries, path))),
+    modes: Object.fromEntries(paths.flatMap(path => entryOf(held.modes, path))),
+    emptyFolders: seen.emptyFolders.filter(folder => isStrange(`${folder}/x`, true)),
+  }
 }
 
 export interface Sweep {
@@ -23,29 +36,19 @@ export interface Sweep {
 }
 
 /** Puts back what a command changed outside its scope. New files go to the attic, never away. */
-export async function sweep({ git, snapshots, state, run, place, before, isOwned }: SweepOptions): Promise<Sweep> {
-  const { files, manifest, base } = await snapshots.read(before)
-  const now = await snapshots.look(place, base, manifest.layer)
-  // What a snapshot leaves out is there without standing in it: known before, it is none of the command's doing.
-  const known = new Set(manifest.left_out.map(({ path }) => path))
-  const strange = now.leftOut.map(({ path }) => path).filter(path => !known.has(path) && !isOwned(path))
-  const outside = changesBetween(files, now.entries).filter(({ path }) => !isOwned(path) && !known.has(path))
-  const isNew = (path: string): boolean => !files.has(path)
-  const moved = [...outside.map(({ path }) => path).filter(isNew), ...strange.filter(isNew)]
+export async function sweep(
+  { reverted, files, modes, emptyFolders }: SweepPlan,
+  { git, state, run, place }: { git: Git; state: string; run: string; place: string },
+): Promise<Sweep> {
+  const moved = reverted.map(({ path }) => path).filter(path => !files.has(path))
   const attic = openAttic(state, run, `swept-${Date.now().toString(36)}`)
   attic.put(place, moved)
   // The files are gone already; what is left are the folders made for them.
   for (const path of moved) removeFile(place, path)
-  const back = outside.filter(({ path }) => !isNew(path))
-  const changed = strange.filter(path => files.has(path)).map(path => ({ path, kind: 'modified' as const }))
-  const repairs = [...back, ...changed].map(({ path, kind }): Change => ({ path, kind: REVERSE[kind] }))
-  await carryOut(git, place, repairs, { files, modes: manifest.modes })
-  removeEmpty(
-    place,
-    now.emptyFolders.filter(folder => !isOwned(`${folder}/x`) && !manifest.empty_folders.includes(folder)),
-  )
-  const reverted = [...outside, ...strange.map(path => ({ path, kind: isNew(path) ? ('added' as const) : ('modified' as const) }))]
-  return { reverted: [...new Map(reverted.map(change => [change.path, change])).values()], kept: moved.length > 0 ? attic.folder : null }
+  const repairs = reverted.filter(({ path }) => files.has(path)).map(({ path, kind }): Change => ({ path, kind: REVERSE[kind] }))
+  await carryOut(git, place, repairs, { files, modes })
+  removeEmpty(place, emptyFolders)
+  return { reverted, kept: moved.length > 0 ? attic.folder : null }
 }
 
 const REVERSE: Record<Change['kind'], Change['kind']> = { added: 'deleted', deleted: 'added', modified: 'modified', mode: 'mode' }
@@ -55,6 +58,11 @@ const MOST_SWEEPS = 3
 /** What repeated leaving of the scope means for the run. */
 export function judgeSweeps(times: number): { kind: 'go-on' } | { kind: 'end'; finding: 'scope.repeated' } {
   return times >= MOST_SWEEPS ? { kind: 'end', finding: 'scope.repeated' } : { kind: 'go-on' }
+}
+
+function entryOf<T>(map: ReadonlyMap<string, T>, path: string): [string, T][] {
+  const value = map.get(path)
+  return value === undefined ? [] : [[path, value]]
 }
 
 function removeEmpty(root: string, folders: string[]): void {

@@ -1,14 +1,15 @@
 import { closeSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Base, createBases } from '../git/base.ts'
 import type { Git } from '../git/git.ts'
-import { readTree, type TreeEntry } from '../git/tree.ts'
+import type { TreeEntry } from '../git/tree.ts'
 import type { IsSensitive } from '../isolation/sensitive.ts'
 import { encodeNames, onDisk } from '../names.ts'
-import { foldersOf } from '../paths.ts'
-import { type HashOptions, hashFiles } from './hash-files.ts'
+import type { Objects } from '../objects/objects.ts'
+import { createIgnoredByGit } from './ignored-by-git.ts'
 import { openPlain } from './inside.ts'
 import { gitMode, type LeftOut, type SnapshotLimits, selectFiles } from './select.ts'
-import { type PlaceFile, walk } from './walk.ts'
+import { type PlaceFile, type Walked, walk } from './walk.ts'
 
 export interface TreeTakerOptions {
   git: Git
@@ -22,88 +23,130 @@ export interface TreeTakerOptions {
 /** Gives the test whether a content holds a value of the vault, as the vault is now. */
 export type FindsSecret = () => Promise<(content: Buffer) => boolean>
 
-/** A folder as git would hold it. */
-export interface TakenTree {
+/** Which of some files go into git, and as what. */
+interface JudgedFiles {
   entries: Map<string, TreeEntry>
-  files: PlaceFile[]
   leftOut: LeftOut[]
-  emptyFolders: string[]
-  skipped: string[]
   /** Left out, and not even to be named: the name itself holds a value of the vault. */
   unnamed: Set<string>
 }
 
-type TakeTree = (root: string, base: string | null, how: { store: boolean; layer?: readonly string[] | undefined }) => Promise<TakenTree>
+/** A folder as git would hold it. */
+export interface TakenTree extends JudgedFiles {
+  files: PlaceFile[]
+  emptyFolders: string[]
+  skipped: string[]
+  /** Folders that may not be looked into; left out as a whole. */
+  closed: string[]
+}
+
+export interface TreeTaker {
+  /** Everything in a folder. */
+  take: (root: string, base: string | null, how: { store: boolean; layer?: readonly string[] | undefined }) => Promise<TakenTree>
+  base: (commit: string | null) => Promise<Base>
+  /** What is there, none of it read. Folders whose names hold a value of the vault are not among the empty ones. */
+  walk: (root: string, base: Base, layer?: readonly string[]) => Promise<Walked>
+  /** Some files of a folder. `spent`: bytes of others that are new in git. */
+  judge: (files: PlaceFile[], at: { root: string; base: Base; store: boolean; spent?: number }) => Promise<JudgedFiles>
+}
 
 /** Remembers the object of each file by its stamp, so that only what changed is read again. */
-export function createTreeTaker(options: TreeTakerOptions): TakeTree {
+export function createTreeTaker(options: TreeTakerOptions, objects: Objects): TreeTaker {
   const { git, isSensitive, skip, holdsSecret, limits } = options
-  const known = new Map<string, { stamp: string; oid: string; stored: boolean }>()
+  const hashed = createHashed(objects)
+  const base = createBases(git)
+  const ignoredByGit = createIgnoredByGit(git)
 
-  const ignoredBy =
-    (root: string, base: ReadonlyMap<string, TreeEntry>, folders: ReadonlySet<string>) =>
-    async (paths: string[]): Promise<Set<string>> => {
-      const free = paths.filter(path => !base.has(path) && !folders.has(path))
-      if (free.length === 0) return new Set()
-      const stdin = free.map(path => `${path}\0`).join('')
-      const { text } = await git.call(['check-ignore', '-z', '--stdin', '--no-index'], { workTree: root, stdin, answers: [0, 1] })
-      return new Set(text.split('\0').filter(Boolean))
-    }
-  const hashed = async (files: PlaceFile[], how: HashOptions): Promise<Map<string, string>> => {
-    const key = (path: string): string => `${how.root}\0${path}`
-    const isKnown = ({ path, stamp }: PlaceFile): boolean => {
-      const before = known.get(key(path))
-      return before?.stamp === stamp && (before.stored || !how.store)
-    }
-    const fresh = await hashFiles(
-      files.filter(file => !isKnown(file)),
-      how,
-    )
-    for (const { path, stamp, fresh: tooNew } of files) {
-      const oid = fresh.get(path)
-      if (oid !== undefined && !tooNew) known.set(key(path), { stamp, oid, stored: how.store })
-      else if (oid !== undefined) known.delete(key(path))
-    }
-    return new Map(
-      files.flatMap(({ path }) => {
-        const oid = fresh.get(path) ?? known.get(key(path))?.oid
-        return oid === undefined ? [] : [[path, oid] as const]
-      }),
-    )
-  }
-
-  return async (root, baseCommit, { store, layer = [] }) => {
-    const base = baseCommit === null ? new Map<string, TreeEntry>() : await readTree(git, baseCommit)
-    const { files, emptyFolders, skipped, closed } = await walk(root, {
-      skip: [...skip, ...layer.flatMap(path => [path, `${path}/**`])],
-      ignored: ignoredBy(root, base, foldersOf(base.keys())),
+  const walkIt: TreeTaker['walk'] = async (root, { entries, folders }, layer = []) => {
+    const isTracked = (path: string): boolean => entries.has(path) || folders.has(path)
+    const walked = await walk(root, {
+      skip: skipOf(skip, layer),
+      ignored: paths =>
+        ignoredByGit(
+          root,
+          paths.filter(path => !isTracked(path)),
+        ),
     })
+    const holds = holdsSecret && walked.emptyFolders.length > 0 ? await holdsSecret() : null
+    return holds ? { ...walked, emptyFolders: walked.emptyFolders.filter(path => !holds(Buffer.from(path))) } : walked
+  }
+  const judge: TreeTaker['judge'] = async (files, { root, base: { entries: tracked }, store, spent = 0 }) => {
     // Named without being stored first: what is sensitive or too big must not get into git on the way.
-    const doubtful = files.filter(file => base.has(file.path))
-    const named = await hashed(doubtful, { git, root, store: false })
-    const unchanged = (file: PlaceFile): boolean => named.has(file.path) && named.get(file.path) === base.get(file.path)?.oid
-    const selection = selectFiles(files, { root, isSensitive, unchanged, ...(limits && { limits }) })
+    const named = await hashed(
+      files.filter(file => tracked.has(file.path)),
+      { root, store: false },
+    )
+    const unchanged = (file: PlaceFile): boolean => named.has(file.path) && named.get(file.path) === tracked.get(file.path)?.oid
+    const selection = selectFiles(files, { root, isSensitive, unchanged, spent, ...(limits && { limits }) })
     const changed = selection.taken.filter(file => !unchanged(file))
-    const holds = holdsSecret && changed.length + emptyFolders.length + selection.leftOut.length > 0 ? await holdsSecret() : null
-    const secret = holds ? changed.filter(file => holdsIt(root, file, holds)) : []
-    const taken = selection.taken.filter(file => !secret.includes(file))
+    const holds = holdsSecret && changed.length + selection.leftOut.length > 0 ? await holdsSecret() : null
+    const secret = new Set(holds ? changed.filter(file => holdsIt(root, file, holds)) : [])
     const oids = await hashed(
-      taken.filter(file => !unchanged(file)),
-      { git, root, store },
+      changed.filter(file => !secret.has(file)),
+      { root, store },
     )
     const entries = new Map<string, TreeEntry>()
     const leftOut: LeftOut[] = [
-      ...closed.map(path => ({ path, size: 0, reason: 'unreadable' as const })),
       ...selection.leftOut,
-      ...secret.map(({ path, size }) => ({ path, size, reason: 'secret' as const })),
+      ...Array.from(secret, ({ path, size }) => ({ path, size, reason: 'secret' as const })),
     ]
-    for (const file of taken) {
-      const oid = unchanged(file) ? base.get(file.path)?.oid : oids.get(file.path)
+    for (const file of selection.taken) {
+      if (secret.has(file)) continue
+      const oid = unchanged(file) ? tracked.get(file.path)?.oid : oids.get(file.path)
       if (oid === undefined) leftOut.push({ path: file.path, reason: 'unreadable', size: file.size })
       else entries.set(file.path, { path: file.path, mode: gitMode(file), oid })
     }
-    const unnamed = holds ? new Set(leftOut.map(({ path }) => path).filter(path => holds(Buffer.from(path)))) : new Set<string>()
-    return { entries, files, leftOut, skipped, unnamed, emptyFolders: emptyFolders.filter(path => !holds?.(Buffer.from(path))) }
+    return { entries, leftOut, unnamed: new Set(holds ? leftOut.map(({ path }) => path).filter(path => holds(Buffer.from(path))) : []) }
+  }
+  return {
+    base,
+    walk: walkIt,
+    judge,
+    take: async (root, commit, { store, layer }) => {
+      const from = await base(commit)
+      const { files, emptyFolders, skipped, closed } = await walkIt(root, from, layer)
+      const judged = await judge(files, { root, base: from, store })
+      const leftOut = [...closed.map(shutFolder), ...judged.leftOut]
+      const holds = holdsSecret && closed.length > 0 ? await holdsSecret() : null
+      const unnamed = closed.filter(path => holds?.(Buffer.from(path)))
+      return { entries: judged.entries, leftOut, unnamed: new Set([...judged.unnamed, ...unnamed]), files, skipped, emptyFolders, closed }
+    },
+  }
+}
+
+/** A folder that may not be looked into. */
+function shutFolder(path: string): LeftOut {
+  return { path, size: 0, reason: 'unreadable' }
+}
+
+/** Patterns of what a look does not go into: outputs, and the prepared layer of this place. */
+export function skipOf(skip: readonly string[], layer: readonly string[]): string[] {
+  return [...skip, ...layer.flatMap(path => [path, `${path}/**`])]
+}
+
+function createHashed(objects: Objects): Objects['hash'] {
+  const roots = new Map<string, Map<string, { stamp: string; oid: string; stored: boolean }>>()
+  return async (files, { root, store }) => {
+    const known = roots.get(root) ?? new Map<string, { stamp: string; oid: string; stored: boolean }>()
+    roots.set(root, known)
+    const isKnown = ({ path, stamp }: PlaceFile): boolean => {
+      const before = known.get(path)
+      return before?.stamp === stamp && (before.stored || !store)
+    }
+    const fresh = await objects.hash(
+      files.filter(file => !isKnown(file)),
+      { root, store },
+    )
+    const found = new Map<string, string>()
+    for (const file of files) {
+      const { path, stamp } = file
+      const oid = fresh.get(path) ?? (isKnown(file) ? known.get(path)?.oid : undefined)
+      if (oid === undefined) continue
+      found.set(path, oid)
+      if (file.fresh) known.delete(path)
+      else if (fresh.has(path)) known.set(path, { stamp, oid, stored: store })
+    }
+    return found
   }
 }
 

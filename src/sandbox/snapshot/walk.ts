@@ -1,6 +1,8 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { isLocalName } from '../../project/local-names.ts'
 import { isErrno } from '../../store/files.ts'
+import { breather } from '../breathe.ts'
 import { type FolderItem, itemsIn, onDisk } from '../names.ts'
 import { type Glob, matchesAny } from '../scope/glob.ts'
 import { fileGlobs, folderGlobs } from '../scope/outputs.ts'
@@ -41,11 +43,12 @@ const TICK_NS = 20_000_000n
 /** Everything in a folder but git's own data at its top, and output that git ignores. Links are not followed. */
 export async function walk(root: string, { skip, ignored }: WalkOptions): Promise<Walked> {
   const found: Walked = { files: [], emptyFolders: [], skipped: [], closed: [] }
-  const globs = { folders: folderGlobs(skip), files: fileGlobs(skip) }
-  const now = BigInt(Date.now()) * 1_000_000n
+  const globs = skipGlobs(skip)
+  const now = nowNs()
   let open: string[] = ['']
   while (open.length > 0) {
-    const candidates = open.flatMap(folder => visit(root, folder, { found, globs, now }))
+    const candidates: Candidate[] = []
+    for (const folder of open) await visit(root, folder, { found, globs, now, candidates })
     const gone = await ignored(candidates.map(({ path }) => path))
     found.skipped.push(...gone)
     const kept = candidates.filter(({ path }) => !gone.has(path))
@@ -60,32 +63,61 @@ export async function walk(root: string, { skip, ignored }: WalkOptions): Promis
   return found
 }
 
-interface Visit {
-  found: Walked
-  globs: { folders: Glob[]; files: Glob[] }
-  now: bigint
+interface Candidate {
+  path: string
+  folder: boolean
 }
 
-/** Takes in a folder and all below it, but for candidates of `skip`, which it gives back. */
-function visit(root: string, folder: string, { found, globs, now }: Visit): { path: string; folder: boolean }[] {
-  const candidates: { path: string; folder: boolean }[] = []
+interface Visit {
+  found: Walked
+  globs: SkipGlobs
+  now: bigint
+  /** What `skip` names: whether it is left out is for git to say. */
+  candidates: Candidate[]
+}
+
+/** Takes in a folder and all below it, but for candidates of `skip`. */
+async function visit(root: string, folder: string, { found, globs, now, candidates }: Visit): Promise<void> {
   const open = [folder]
+  const breathe = breather()
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const entries = itemsOrNone(root, at, found).filter(({ name }) => at !== '' || name !== '.git')
-    if (entries.length === 0 && at !== '' && found.closed.at(-1) !== at) found.emptyFolders.push(at)
-    for (const entry of entries) {
-      const path = at === '' ? entry.name : `${at}/${entry.name}`
-      if (entry.kind === 'folder') {
-        if (matchesAny(globs.folders, path)) candidates.push({ path, folder: true })
-        else open.push(path)
-      } else if (matchesAny(globs.files, path)) candidates.push({ path, folder: false })
+    const items = itemsOrNone(root, at, found)
+    if (items.length === 0 && at !== '' && found.closed.at(-1) !== at) found.emptyFolders.push(at)
+    for (const { name, kind } of items) {
+      if (isOwnData(at, name)) continue
+      const path = at === '' ? name : `${at}/${name}`
+      const isFolder = kind === 'folder'
+      if (matchesAny(isFolder ? globs.folders : globs.files, path)) candidates.push({ path, folder: isFolder })
+      else if (isFolder) open.push(path)
       else {
         const file = fileAt(root, path, now)
         if (file) found.files.push(file)
       }
     }
+    await breathe()
   }
-  return candidates
+}
+
+/** Git's data at the top, and what QED itself keeps in a project. */
+function isOwnData(folder: string, name: string): boolean {
+  return folder === '' ? name === '.git' : folder === '.qed' && isLocalName(name)
+}
+
+export interface SkipGlobs {
+  folders: Glob[]
+  files: Glob[]
+}
+
+export function skipGlobs(skip: readonly string[]): SkipGlobs {
+  return { folders: folderGlobs(skip), files: fileGlobs(skip) }
+}
+
+/** Whether a look at all folders would meet this path without asking git about it or a folder above it. */
+export function isPlainlySeen(path: string, globs: SkipGlobs): boolean {
+  const parts = path.split('/')
+  if (parts[0] === '.git' || isOwnData(parts[0] ?? '', parts[1] ?? '')) return false
+  const folders = parts.slice(0, -1).map((_, i) => parts.slice(0, i + 1).join('/'))
+  return !matchesAny(globs.files, path) && !folders.some(folder => matchesAny(globs.folders, folder))
 }
 
 // Gone since it was listed: then there is nothing in it. Closed: then nobody knows, and it is told.
@@ -99,9 +131,14 @@ function itemsOrNone(root: string, folder: string, { closed }: Walked): FolderIt
   }
 }
 
-function fileAt(root: string, path: string, now: bigint): PlaceFile | null {
+function nowNs(): bigint {
+  return BigInt(Date.now()) * 1_000_000n
+}
+
+/** What is at a path; null where nothing is, or a folder. */
+export function fileAt(root: string, path: string, now = nowNs()): PlaceFile | null {
   const stat = lstatSync(onDisk(join(root, path)), { bigint: true, throwIfNoEntry: false })
-  return stat ? fileOf(path, stat, now) : null
+  return stat && !stat.isDirectory() ? fileOf(path, stat, now) : null
 }
 
 function fileOf(path: string, stat: BigIntStats, now: bigint): PlaceFile {

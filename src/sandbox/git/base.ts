@@ -1,0 +1,46 @@
+import type { Git } from './git.ts'
+import type { TreeEntry } from './tree.ts'
+
+/** The commit that work began from, as far as a look at the files needs it. */
+export interface Base {
+  entries: ReadonlyMap<string, TreeEntry>
+  /** Every folder that holds one of them. */
+  folders: ReadonlySet<string>
+  /** Names of its trees: they are in the repository. */
+  trees: ReadonlySet<string>
+}
+
+const NO_BASE: Base = { entries: new Map(), folders: new Set(), trees: new Set() }
+const MOST_KEPT = 4
+
+/** A commit never changes, so that the last few are read once. */
+export function createBases(git: Git): (commit: string | null) => Promise<Base> {
+  const known = new Map<string, Promise<Base>>()
+  return commit => {
+    if (commit === null) return Promise.resolve(NO_BASE)
+    const base = known.get(commit) ?? readBase(git, commit)
+    known.delete(commit)
+    known.set(commit, base)
+    base.catch(() => known.delete(commit))
+    for (const oldest of known.keys()) if (known.size > MOST_KEPT) known.delete(oldest)
+    return base
+  }
+}
+
+async function readBase(git: Git, commit: string): Promise<Base> {
+  const { text } = await git.call(['ls-tree', '-r', '-t', '-z', '--full-tree', commit])
+  const entries = new Map<string, TreeEntry>()
+  const folders = new Set<string>()
+  const trees = new Set<string>()
+  for (const line of text.split('\0')) {
+    const match = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(line)
+    if (!match) continue
+    const [, mode = '', kind, oid = '', path = ''] = match
+    if (kind !== 'tree') entries.set(path, { path, mode, oid })
+    else {
+      folders.add(path)
+      trees.add(oid)
+    }
+  }
+  return { entries, folders, trees }
+}

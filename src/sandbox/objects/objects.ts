@@ -1,0 +1,29 @@
+import type { RunId } from '../../kernel/ids.ts'
+import type { TreeEntry } from '../git/tree.ts'
+import type { PlaceFile } from '../snapshot/walk.ts'
+
+export interface NewCommit {
+  tree: string
+  parents: string[]
+  message: string
+}
+
+/** Where the contents, trees and commits of one repository go. */
+export interface Objects {
+  /** The names of files, byte for byte: no filter, no line-end conversion. With `store` the contents are put into the repository.
+   *  A file that cannot be read, or changes while it is read, is missing in the answer. */
+  hash: (files: readonly PlaceFile[], at: { root: string; store: boolean }) => Promise<Map<string, string>>
+  /** An empty tree that can be filled and stored again and again. `stored`: trees that are in the repository already. */
+  tree: (stored?: ReadonlySet<string>) => TreeBuilder
+  commit: (commit: NewCommit) => Promise<string>
+  /** Makes a ref that is not there yet; false where it is, or where someone holds its name. */
+  makeRef: (ref: string, commit: string) => Promise<boolean>
+  /** The highest number that a snapshot of this run has. */
+  newest: (run: RunId) => Promise<number>
+}
+
+export interface TreeBuilder {
+  set: (path: string, entry: Pick<TreeEntry, 'mode' | 'oid'> | null) => void
+  /** Its name; everything in it is in the repository by then. */
+  store: () => Promise<string>
+}
