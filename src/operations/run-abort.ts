@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { RunId } from '../kernel/ids.ts'
 import { createAttempts } from '../runs/attempts.ts'
+import { isTerminal } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
 import type { Claim } from '../runs/runs.ts'
 import { settleOpen } from '../runs/settle-open.ts'
@@ -27,8 +28,10 @@ export const abort = operation({
     const { runs, store } = await runRecords(app)
     const attempts = createAttempts({ ...store, clock: app.clock, runs })
     const open = (claim: Claim): void => void settleOpen(claim, { log: store.log, runs, attempts, digestNow })
-    const run = runs.abort(runs.get(id).id, reason, open)
+    const before = runs.get(id)
+    const run = runs.abort(before.id, reason, open)
     await (await app.sandbox()).processes.endRun(run.id as RunId)
+    if (!isTerminal(before.status)) await (await import('./run-saved.ts')).saveAborted(app, run)
     return run
   },
 })

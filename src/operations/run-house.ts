@@ -45,6 +45,7 @@ export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
     },
     isPersons: approval => isPersons(app.folders.data, approval),
     askTtl: askTtl(app),
+    keeper: async () => ({ ...(await app.keeping()), state: (await app.sandbox()).state }),
     limits: getSetting(app.configPlaces(), 'limits').value as object,
     fallback: getSetting(app.configPlaces(), 'engine.fallback').value as string[],
     owner: thisProcess(surface),

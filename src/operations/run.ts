@@ -17,6 +17,7 @@ import { egress } from './run-egress.ts'
 import { approvalRecords, houseFor, runRecords } from './run-house.ts'
 import { personPorts } from './run-person.ts'
 import { exitOf, outcomeWord, Result, resultForPerson, resultView, toResult } from './run-result.ts'
+import { undo } from './run-undo.ts'
 
 const common = {
   model: z.string().min(1).optional().describe('An alias, <provider>/<model> or script:<file>; left out, the setting model'),
@@ -176,7 +177,7 @@ const get = operation({
   },
 })
 
-export const operations = [workOperation, resume, list, get, egress, abort] as const
+export const operations = [workOperation, resume, list, get, egress, abort, undo] as const
 
 type Common = {
   model?: string | undefined

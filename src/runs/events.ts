@@ -41,6 +41,8 @@ export const runEvents: EventTypes = {
       /** Files that stand in the system prompt. */
       instructions: z.array(Source()).default([]),
       ...provider,
+      /** The folder it works in, where that is not the checkout. */
+      place: z.string().nullable(),
     }),
   'run.resumed': () =>
     z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()), model: z.string().optional(), ...provider }),
@@ -111,6 +113,10 @@ export const runEvents: EventTypes = {
   'summary.requested': () => z.strictObject({ ...at, frames: z.int(), digest: z.string(), estimated: z.int() }),
   'summary.received': () =>
     z.strictObject({ ...at, text: KeptText().nullable(), refused: z.string().nullable(), tokens: z.number(), usage: Json().nullable() }),
+  'snapshot.taken': () =>
+    z.strictObject({ ...at, ref: z.string(), n: z.int(), tree: z.string(), by: z.enum(['run', 'other']), reason: z.string() }),
+  'scope.reverted': () => z.strictObject({ ...at, paths: z.array(Json()), kept: z.string().nullable(), snapshot: z.string() }),
+  'run.undone': () => z.strictObject({ to: z.string(), before: z.string(), after: z.string(), changes: z.int(), by: z.string() }),
   'approval.requested': () => z.strictObject({ ...call, approval: z.string(), operation: z.string(), digest: z.string() }),
   'approval.resolved': () =>
     z.strictObject({

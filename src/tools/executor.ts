@@ -54,8 +54,10 @@ export interface ExecutorOptions {
   record: { write: (type: string, data: JsonObject) => number; at: () => { loop: number; turn: number } }
   /** Calls of an interrupted turn whose end is known. */
   earlier?: ReadonlyMap<string, Earlier>
-  /** After an effect, before its result is told: puts back what left the scope, and says so. */
-  afterEffect?: (tool: AnyTool) => Promise<string | null>
+  /** Before an effect is reserved: saves what it could change. Null: it could change anything. Throws where it cannot be saved. */
+  beforeEffect?: (paths: readonly string[] | null) => Promise<void>
+  /** After a command, before its result is told: puts back what left the scope, and says so. */
+  afterCommand?: () => Promise<string | null>
 }
 
 interface Call {
@@ -85,9 +87,10 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
   let started = options.now()
   let attempt: Attempt | null = null
   // Redacted before it is marked, so that no secret can take the closing mark with it; and as one text, as the log does.
-  const settle = (output: ToolOutput, foreign = tool.foreign === true): ToolOutput => {
+  // What QED has to say itself stands behind it.
+  const settle = (output: ToolOutput, { foreign = tool.foreign === true, note = '' } = {}): ToolOutput => {
     const clean = options.redact(output.text)
-    const text = foreign ? options.redact(asData(clean, call.name)) : clean
+    const text = options.redact(`${foreign ? asData(clean, call.name) : clean}${note}`)
     db.transaction(() => {
       if (attempt) options.attempts.settle(options.claim, attempt.id, { status: output.ok ? 'succeeded' : 'failed' })
       const { ok, exit = null } = output
@@ -123,22 +126,27 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
     // Looked at before anything is read and again before anything is done: preparing may take its time.
     refuseChanged(leave)
     const prepared = await prepare(tool, input, options, { question, asking, written })
+    const hasEffect = !leave.readOnly && tool.effect !== 'read'
+    if (hasEffect) await options.beforeEffect?.(tool.effect === 'write' ? (prepared.paths ?? []).map(({ path }) => path) : null)
     // What a person took to answer is not time of the call.
     started = options.now()
     db.transaction(() => {
       written.once(leave)
-      attempt = leave.readOnly || tool.effect === 'read' ? null : reserve(call, tool, { paths: prepared.paths ?? [], leave }, options)
+      attempt = hasEffect ? reserve(call, tool, { paths: prepared.paths ?? [], leave }, options) : null
     })
     refuseChanged(leave)
     if (prepared.further) refuseChanged(prepared.further)
     const output = await prepared.act()
-    const swept = attempt ? await options.afterEffect?.(tool) : null
-    return settle(swept ? { ...output, text: `${output.text}\n${swept}` } : output)
+    const swept = hasEffect && tool.effect === 'execute' ? await options.afterCommand?.() : null
+    return settle(output, swept ? { note: `\n${swept}` } : {})
   } catch (error) {
     const refused = isToolRefused(error)
     if (!(error instanceof ToolError || refused)) throw error
     written.requested()
-    const output = settle({ ok: false, text: `Error: ${error.message}` }, tool.foreign === true && !refused && !(error instanceof Refusal))
+    const output = settle(
+      { ok: false, text: `Error: ${error.message}` },
+      { foreign: tool.foreign === true && !refused && !(error instanceof Refusal) },
+    )
     if (refused) throw error
     return output
   }

@@ -30,6 +30,8 @@ export interface Desk {
   mcp: McpServers | null
   /** Makes what the first decision needs. It waits for nothing that a model does, so it is made while one thinks. */
   ready: () => Promise<unknown>
+  /** The walls around the commands of the run. */
+  isolation: () => Promise<IsolationInForce | null>
   /** Stopped by whoever ordered the run, or because a person is needed and nobody is there. */
   signal: AbortSignal
   leave: (question: Question, call: AskingCall) => Promise<Leave>
@@ -54,17 +56,17 @@ export function setUp(hands: Hands): Desk {
   const stillAsked = approvals.list({ run: claim.run, status: 'pending' })
   let unanswered: Unanswered | null = null
   let refused = 0
+  const isolation = once(() => wallsOf(house.isolation, { ...walls, cwd: root, run: claim.run }))
   const judge = once(async () => {
     const [{ createLeave, createMayRead }, { createAsking }, scene] = await Promise.all([
       import('./leave.ts'),
       import('./asking.ts'),
       house.scene({ mode: reading ? 'plan' : 'act', scope }),
     ])
-    const isolation = await wallsOf(house.isolation, { ...walls, cwd: root, run: claim.run })
     const decide = createLeave({
       scene,
-      isolation,
-      ask: createAsking({ hands, approvals, scene, walls: wallsText(isolation), signal }),
+      isolation: await isolation(),
+      ask: createAsking({ hands, approvals, scene, walls: wallsText(await isolation()), signal }),
       remembered: () =>
         approvals
           .list({ run: claim.run, status: 'approved' })
@@ -90,6 +92,7 @@ export function setUp(hands: Hands): Desk {
     budget,
     budgets,
     ready: judge,
+    isolation,
     signal,
     mcp,
     tools: builtInTools(

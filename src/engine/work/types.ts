@@ -13,6 +13,7 @@ import type { McpServers } from '../../tools/mcp/servers.ts'
 import type { McpSurroundings } from '../../tools/mcp/types.ts'
 import type { DriveOutcome, Verified } from '../drive.ts'
 import type { EngineBudget, EngineCommandKind } from '../types.ts'
+import type { Keeper } from './book.ts'
 import type { Unanswered } from './leave.ts'
 import type { Totals } from './totals.ts'
 
@@ -45,6 +46,8 @@ export interface WorkHouse {
   isPersons: (approval: Approval) => boolean
   /** Seconds after which an unanswered ask is cancelled; null: never. */
   askTtl: number | null
+  /** Where what a run changes is kept, so that it can be undone. */
+  keeper: () => Promise<Keeper>
   /** Limits of a loop, as the person has set them. */
   limits: object
   /** Models that are asked, in this order, when the chosen one fails. */

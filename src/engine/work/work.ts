@@ -31,6 +31,8 @@ import { hold } from './holding.ts'
 import { writePlan } from './plan-file.ts'
 import { recovered } from './recovered.ts'
 import { createRelief } from './relief.ts'
+import type { Saving } from './saving.ts'
+import { onceSent, savingEffects, savingFor, withSaving } from './saving-ports.ts'
 import { totalsOf } from './totals.ts'
 import type { Hands, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
 
@@ -91,21 +93,24 @@ function follow(
 async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const { house, claim, model } = hands
   const desk = setUp(hands)
+  const saving = savingFor(hands, desk, resumed)
   const known = resumed ? recovered(hands, desk) : null
   const instructions = instructionsOf(hands)
   const [type, data] = resumed
     ? (['run.resumed', { ...resumedData(known), model: model.spec.name, ...providerOf(model) }] as const)
     : (['run.started', { ...startedData(hands, desk.budget, instructions.kept), ...providerOf(model) }] as const)
   house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, type, data))
-  const asked = modelFor(hands, desk)
-  const outcome = await driven(hands, desk, { model: asked, known, system: systemOf(hands, instructions) })
+  const asked = withSaving(modelFor(hands, { ...desk, ready: onceSent(desk.ready, saving) }), saving)
+  const outcome = await driven(hands, desk, { model: asked, known, system: systemOf(hands, instructions), saving })
+  await house.processes.endRun(claim.run)
+  await saving?.end()
   return conclude(hands, desk, { outcome, model: asked.current() })
 }
 
 async function driven(
   hands: Hands,
   desk: Desk,
-  { model, known, system }: { model: RunModel; known: RebuiltLoop | null; system: string },
+  { model, known, system, saving }: { model: RunModel; known: RebuiltLoop | null; system: string; saving: Saving | null },
 ): Promise<DriveOutcome> {
   const { input } = hands
   try {
@@ -117,17 +122,18 @@ async function driven(
         answers: isReadingKind(input.kind),
         resume: known && !known.stopped ? known : null,
       },
-      drivePorts(hands, desk, model),
+      drivePorts(hands, desk, { model, saving }),
     )
   } finally {
     await desk.mcp?.close()
   }
 }
 
-function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
+function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunModel; saving: Saving | null }): DrivePorts {
   const { house, input, ports, tell, claim } = hands
   const { store, runs, clock } = house
-  const { blobs, attempts, tools, signal } = desk
+  const { blobs, attempts, tools } = desk
+  const signal = saving ? AbortSignal.any([desk.signal, saving.signal]) : desk.signal
   const { verify } = ports
   const offers = offered(tools)
   const relief = createRelief(hands, desk, { model, tools: offers })
@@ -152,6 +158,7 @@ function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
         redact: redactText,
         now: () => clock.now(),
         record: recorder,
+        ...(saving && savingEffects(saving, recorder)),
         ...(settled && { earlier: settled }),
       })
       return call => execute({ ...call, arguments: recorder.argumentsOf(call) })
@@ -159,7 +166,7 @@ function drivePorts(hands: Hands, desk: Desk, model: RunModel): DrivePorts {
     verify: verify && (() => verify(runs.get(claim.run), tell)),
     stopReason: () => {
       const asked = input.scope === null ? desk.unanswered() : null
-      return asked && { outcome: 'refused', reason: `ask-without-person: ${asked.decision.reason}` }
+      return saving?.stopReason() ?? (asked && { outcome: 'refused', reason: `ask-without-person: ${asked.decision.reason}` })
     },
     keep: text => blobs.keep(text),
     signal,
@@ -184,13 +191,12 @@ function toolScene({ house, tell }: Hands, signal: AbortSignal): ToolScene {
   }
 }
 
-async function conclude(
+function conclude(
   hands: Hands,
   { attempts, refused, unanswered }: Desk,
   { outcome, model }: { outcome: DriveOutcome; model: OpenModel },
-): Promise<Worked> {
+): Worked {
   const { house, input, claim } = hands
-  await house.processes.endRun(claim.run)
   settleOpen(claim, { log: house.store.log, runs: house.runs, attempts, digestNow })
   const { finalText } = outcome.loop
   const { totals, egress } = spent(hands, outcome.loop)
@@ -237,6 +243,7 @@ function startedData({ input, ports, model }: Hands, budget: EngineBudget, instr
     waits: ports.waits,
     isolation: null,
     instructions: instructions.map(({ path, text }) => ({ path, sha256: sha256(text), bytes: Buffer.byteLength(text.trim()) })),
+    place: null,
   }
 }
 

@@ -104,11 +104,16 @@ function withOddModes({
   files: { path: string; mode: number; kind: string }[]
 }): Map<string, TreeEntry> {
   const modes = new Map(files.filter(({ kind }) => kind === 'file').map(({ path, mode }) => [path, mode.toString(8)]))
-  return new Map([...entries].map(([path, entry]) => [path, { ...entry, mode: full(entry, modes.get(path)) }]))
+  return withModes(entries, path => modes.get(path))
 }
 
 function withManifestModes(files: Map<string, TreeEntry>, { modes }: Manifest): Map<string, TreeEntry> {
-  return new Map([...files].map(([path, entry]) => [path, { ...entry, mode: full(entry, modes[path]) }]))
+  return withModes(files, path => modes[path])
+}
+
+/** Entries with all their permissions, those included that git cannot hold. */
+export function withModes(files: ReadonlyMap<string, TreeEntry>, odd: (path: string) => string | undefined): Map<string, TreeEntry> {
+  return new Map(Array.from(files, ([path, entry]) => [path, { ...entry, mode: full(entry, odd(path)) }]))
 }
 
 function full(entry: TreeEntry, odd: string | undefined): string {
@@ -116,6 +121,7 @@ function full(entry: TreeEntry, odd: string | undefined): string {
   return `100${odd ?? (entry.mode === '100755' ? '755' : '644')}`
 }
 
-function makeFolders(root: string, folders: readonly string[]): void {
+/** Makes folders that are missing; never through a link. */
+export function makeFolders(root: string, folders: readonly string[]): void {
   for (const folder of folders) inFolder(root, folder, 'make', () => undefined)
 }

@@ -1,0 +1,139 @@
+import type { RunId } from '../../kernel/ids.ts'
+import type { IsolationInForce } from '../../kernel/isolation.ts'
+import type { JsonObject } from '../../kernel/json.ts'
+import type { SavedBy } from '../../runs/saved.ts'
+import type { Git } from '../../sandbox/git/git.ts'
+import type { Snapshots } from '../../sandbox/snapshot/snapshots.ts'
+import type { Sweep } from '../../sandbox/snapshot/sweep.ts'
+import type { Seen } from '../../sandbox/snapshot/watch.ts'
+import type { WatchedFolder } from '../../sandbox/snapshot/watching.ts'
+
+// What looks at files and writes snapshots is loaded when there is time for it: while a model is awaited.
+
+export interface At {
+  loop: number
+  turn: number
+}
+
+/** Where the work of a project is kept. */
+export interface Keeper {
+  git: Git
+  snapshots: Snapshots
+  state: string
+}
+
+export interface BookOptions {
+  /** Opened when there is time for it. */
+  keeper: () => Promise<Keeper>
+  run: RunId
+  root: string
+  /** Null: the run has no scope, and nothing is put back. */
+  scope: readonly string[] | null
+  isolation: () => Promise<IsolationInForce | null>
+  write: (type: string, data: JsonObject) => void
+  /** A run that goes on: whose doing is what changed since its last snapshot, where it stood, and how often it left its scope. */
+  resumed: { by: SavedBy; at: At; sweeps: number } | null
+}
+
+/** The snapshots of one run, in the order in which they are asked for. */
+export function createBook(options: BookOptions) {
+  const { run, root, write, resumed } = options
+  let opened: Promise<{ keeper: Keeper; folder: WatchedFolder }> | null = null
+  let isBegun = false
+  /** What the turn may have changed since the last look; null: anything. */
+  let touched: Set<string> | null = new Set()
+  /** Whether the turn changed something that no snapshot has yet. */
+  let isChanged = false
+  let turn: At = resumed?.at ?? { loop: 1, turn: 0 }
+
+  const open = (): NonNullable<typeof opened> =>
+    (opened ??= openFolder(options).catch((error: unknown) => {
+      opened = null
+      throw error
+    }))
+  const save = async (by: SavedBy, reason: string): Promise<string> => {
+    const { folder } = await open()
+    const { ref, n, tree } = await folder.save({ run, reason })
+    isChanged = false
+    write('snapshot.taken', { ...turn, ref, n, tree, by, reason })
+    return ref
+  }
+  const hold = (seen: Seen): void => {
+    seen.take()
+    isChanged ||= seen.changes.length > 0
+  }
+  /** What the turn has made so far is its own. */
+  const holdTouched = async (): Promise<void> => {
+    if (touched?.size === 0) return
+    const { folder } = await open()
+    hold(await folder.look(touched === null ? undefined : [...touched]))
+    touched = new Set()
+  }
+  const saveTurn = async (): Promise<void> => {
+    await holdTouched()
+    if (isChanged) await save('run', `turn ${turn.turn}`)
+  }
+  return {
+    /** What there is to do now that a turn has ended. An effect of the next one may come first, and has then done it itself. */
+    afterTurn: (): (() => Promise<void>) => {
+      const ended = turn
+      return async () => {
+        if (!isBegun) await open()
+        else if (turn === ended) await saveTurn()
+      }
+    },
+    expect: async (paths: readonly string[] | null, at: At): Promise<void> => {
+      const { folder } = await open()
+      if (!isBegun) {
+        if (!resumed) turn = at
+        await save(resumed?.by ?? 'other', resumed ? 'resumed' : 'before the first effect')
+        isBegun = true
+      }
+      if (at.loop === turn.loop && at.turn === turn.turn) await holdTouched()
+      else {
+        await saveTurn()
+        turn = at
+      }
+      const seen = await folder.look(paths ?? undefined)
+      const isOthers = seen.changes.length > 0
+      if (isOthers) await saveTurn()
+      seen.take()
+      if (isOthers) await save('other', 'changed by others')
+      touched = paths === null ? null : new Set(paths)
+    },
+    putBack: async (): Promise<Sweep | null> => {
+      const { keeper, folder } = await open()
+      const { seen, plan, carryOut } = await outsideOf(options, folder)
+      touched = new Set()
+      hold(seen)
+      if (plan.reverted.length + plan.emptyFolders.length === 0) return null
+      // Whoever made it may want it back.
+      const snapshot = await save('run', 'outside the scope')
+      const put = await carryOut(plan, { ...keeper, run, place: root })
+      hold(await folder.look())
+      if (put.reverted.length === 0) return null
+      write('scope.reverted', { ...turn, paths: put.reverted.map(change => ({ ...change })), kept: put.kept, snapshot })
+      return put
+    },
+    end: async (): Promise<void> => {
+      if (!isBegun) return
+      await saveTurn()
+      const { folder } = await open()
+      ;(await folder.look()).take()
+      await save('other', 'end')
+    },
+  }
+}
+
+async function openFolder({ keeper: open, root }: BookOptions): Promise<{ keeper: Keeper; folder: WatchedFolder }> {
+  const [keeper, { headOf }] = await Promise.all([open(), import('../../sandbox/git/head.ts')])
+  return { keeper, folder: await keeper.snapshots.watch({ root, base: await headOf(keeper.git, root) }) }
+}
+
+/** What is otherwise than it was, and what of it a command may not have changed. */
+async function outsideOf({ scope, root, isolation }: BookOptions, { look, held }: WatchedFolder) {
+  const [{ strangeTo }, { planSweep, sweep }] = await Promise.all([import('./strange.ts'), import('../../sandbox/snapshot/sweep.ts')])
+  const isStrange = scope === null ? () => false : strangeTo(scope, { root, isolation: await isolation() })
+  const seen = await look()
+  return { seen, plan: planSweep(held, seen, isStrange), carryOut: sweep }
+}
