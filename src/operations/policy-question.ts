@@ -62,11 +62,12 @@ type SceneInput = z.output<typeof Scene>
 /** The home of a machine that is not this one. */
 const ELSEWHERE = { home: '/home/user', tmp: '/tmp' }
 
-export async function sceneFor(app: App, input: SceneInput, surface: PolicyContext['surface']): Promise<PolicyScene> {
+/** `place`: a folder that stands for the project, under the same rules. */
+export async function sceneFor(app: App, input: SceneInput, surface: PolicyContext['surface'], place?: string): Promise<PolicyScene> {
   const readShell = await app.readShell()
   const given = input.roots ?? (input.workspace_root === undefined ? undefined : [{ path: input.workspace_root, access: 'write' as const }])
   const { layers, sacredLoaded, roots: configured } = await layersFor(app, input, given !== undefined, readShell)
-  const own = { path: app.findProject()?.root ?? findRepository(app.cwd) ?? resolve(app.cwd), access: 'write' as const }
+  const own = { path: place ?? app.findProject()?.root ?? findRepository(app.cwd) ?? resolve(app.cwd), access: 'write' as const }
   const roots = (given ?? [own, ...configured]).map(root => ({ ...root, path: absolute(root.path, app.cwd) }))
   const first = roots[0]?.path ?? '/'
   const facts =

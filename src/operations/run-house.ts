@@ -39,13 +39,19 @@ export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
     processes,
     isolation,
     mcp: await mcpFor(app, sandbox),
-    scene: async ({ mode, scope }) => {
+    scene: async ({ root, mode, scope }) => {
       const { Scene, sceneFor } = await import('./policy-question.ts')
-      return sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), surface)
+      return sceneFor(app, Scene.parse({ mode, ...(scope && { scope }) }), surface, root)
     },
     isPersons: approval => isPersons(app.folders.data, approval),
     askTtl: askTtl(app),
     keeper: async () => ({ ...(await app.keeping()), state: (await app.sandbox()).state }),
+    place: async run => {
+      const { places } = await app.keeping()
+      const found = places.list().find(place => place.run === run)
+      return (found ?? (await places.make({ run, base: 'HEAD' }))).path
+    },
+    leavePlace: async run => void (await app.keeping()).places.end(run),
     limits: getSetting(app.configPlaces(), 'limits').value as object,
     fallback: getSetting(app.configPlaces(), 'engine.fallback').value as string[],
     owner: thisProcess(surface),

@@ -34,11 +34,13 @@ export const Result = () =>
     rounds: z.int(),
     proof: z.record(z.string(), z.json()).nullable(),
     egress: z.strictObject({ files: z.int(), bytes: z.int() }).describe('What went to model providers; run.egress lists it'),
+    /** Where the change is, if not in the checkout. */
+    place: z.string().nullable(),
   })
 export type Result = z.infer<ReturnType<typeof Result>>
 
 export async function toResult(
-  { run, outcome, totals, model, egress, refused, unanswered, planFile }: Worked,
+  { run, outcome, totals, model, egress, refused, unanswered, planFile, place }: Worked,
   { root, scoped }: { root: string; scoped: boolean },
 ): Promise<Result> {
   const { turns, tool_calls, tokens, cost_micro_usd, written, is_open } = totals
@@ -60,6 +62,7 @@ export async function toResult(
     rounds: outcome.rounds,
     proof: outcome.proof,
     egress,
+    place,
   }
 }
 
@@ -130,7 +133,7 @@ export async function resultView(paint: Paint, on: { live: boolean }): Promise<V
 }
 
 function summaryLines(result: Result, paint: Paint): string[] {
-  const { run, changed, refused, scripted, model, plan_file, egress } = result
+  const { run, changed, refused, scripted, model, plan_file, egress, place } = result
   const label = (name: string, text: string): string[] =>
     text === '' ? [] : [`  ${paint.dim(name.padEnd(8))} ${wrap(text, paint.width - 11, ' '.repeat(11))}`]
   const many = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`
@@ -141,6 +144,7 @@ function summaryLines(result: Result, paint: Paint): string[] {
     ...label('why', run.outcome === 'cancelled' ? '' : visibleLine(run.outcome_reason ?? '')),
     ...label('changed', changed.map(visibleLine).join(', ')),
     ...label('plan', plan_file ?? ''),
+    ...label('place', visibleLine(place ?? '')),
     ...label('refused', refused === 0 ? '' : `${many(refused, 'call')} that policy or nobody allowed`),
     ...label('spent', spent.join(', ')),
     ...label('model', modelName(model, scripted)),
@@ -150,17 +154,27 @@ function summaryLines(result: Result, paint: Paint): string[] {
 }
 
 /** The one or two commands that fit now. */
-function nextLines({ run, unanswered, changed, resumable, proof }: Result): string[] {
+function nextLines({ run, unanswered, changed, resumable, proof, place }: Result): string[] {
   const { alias, outcome } = run
   const checks = (proof?.['result'] as { commit?: string } | undefined)?.commit
   return [
     ...(unanswered ? [askLine(unanswered)] : []),
     ...(resumable ? [`to let it go on: qed run resume ${alias}`] : []),
     ...(changed.length > 0 && run.status !== 'completed' ? [`to take its changes back: qed run undo ${alias}`] : []),
+    ...(place === null ? [] : placeLines(run.id, place)),
     ...(outcome === 'proven' && checks !== undefined ? [`to check the proof: qed proof check ${checks.slice(0, 12)}`] : []),
     ...(outcome === 'unproven' && changed.length > 0 ? ['to have it proven: qed prove -- <your test command>'] : []),
     ...(outcome === 'budget' ? ['to give it more: --max-tool-calls <n>, --max-tokens <n>'] : []),
     `to see all that happened: qed run show ${alias}`,
+  ]
+}
+
+/** What to do with a change that is not in the checkout. */
+function placeLines(id: string, place: string): string[] {
+  return [
+    `to look at the change: git -C ${visibleLine(place)} diff`,
+    `to take it over: qed snapshot list ${id}, then qed snapshot restore <the last ref> --into .`,
+    `to clean up: qed place clean ${id}`,
   ]
 }
 

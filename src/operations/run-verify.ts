@@ -13,15 +13,18 @@ export interface VerifyRequest {
   scope: string[] | null
   /** What was there before the work. */
   base: string
+  /** Where the work is; null: in the checkout. */
+  place: string | null
   signal: AbortSignal
   tell: Tell
 }
 
 /** Proves what a run has made of the checkout, as `qed prove` does, and says it in words for the model. */
-export async function verifyWork(app: App, { command, scope, base, signal, tell }: VerifyRequest): Promise<Verified> {
+export async function verifyWork(app: App, { command, scope, base, place, signal, tell }: VerifyRequest): Promise<Verified> {
   const proofs = await app.proofs()
   const { proof } = await proofs.run({
     base,
+    ...(place !== null && { place }),
     terms: termsOf(command, scope),
     acceptances: [],
     keep: false,

@@ -43,6 +43,7 @@ const workOperation = operation({
   input: z.strictObject({
     prompt: z.string().min(1).max(100_000).describe('What is to be done'),
     kind: z.enum(COMMAND_KINDS).default('code').describe('What kind of work it is'),
+    isolated: z.boolean().default(false).describe('Write in a place of its own instead of the checkout'),
     ...common,
   }),
   output: Result,
@@ -95,6 +96,7 @@ const resume = operation({
         prompt: run.intent,
         kind,
         ...input,
+        ...given,
         scope,
         allow_command,
         wait_for_approval,
@@ -180,6 +182,7 @@ const get = operation({
 export const operations = [workOperation, resume, list, get, egress, abort, undo] as const
 
 type Common = {
+  isolated: boolean
   model?: string | undefined
   verify?: string | undefined
   scope: string[]
@@ -205,6 +208,7 @@ async function worked(
       scope: input.scope.length > 0 ? input.scope : null,
       allowCommands: input.allow_command,
       verify: input.verify ?? null,
+      isolated: input.isolated,
       budget: {
         ...(input.max_tool_calls !== undefined && { maxToolCalls: input.max_tool_calls }),
         ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
@@ -212,7 +216,7 @@ async function worked(
     },
     {
       ...personPorts(app, call, input.wait_for_approval),
-      verify: input.verify === undefined ? null : proofOf(app, input.verify, input.scope, call),
+      verify: input.verify === undefined ? null : proofOf(app, input.verify, input, call),
       listen: emit ? event => void emit(event) : null,
       signal: call.signal,
     },
@@ -225,22 +229,24 @@ async function worked(
 function interruptedTerms(
   run: string,
   events: readonly Event[],
-): Pick<Common, 'scope' | 'allow_command' | 'wait_for_approval'> & { model: string | undefined } {
+): Pick<Common, 'scope' | 'allow_command' | 'wait_for_approval' | 'isolated' | 'model'> {
   const last = events.findLast(({ type }) => type === 'loop.started' || type === 'loop.stopped')
   if (!last) throw new NotResumable(run, 'it never began')
   if (last.type === 'loop.stopped') throw new NotResumable(run, 'its work came to an end')
-  const { scope, allow_commands, waits } = events.find(({ type }) => type === 'run.started')?.data ?? {}
+  const { scope, allow_commands, waits, place } = events.find(({ type }) => type === 'run.started')?.data ?? {}
   // It stays with the model that it had come to.
   const model = events.findLast(({ type }) => type === 'model.changed')?.data['to'] as string | undefined
-  return { scope: (scope ?? []) as string[], allow_command: (allow_commands ?? []) as string[], wait_for_approval: waits === true, model }
+  const given = { scope: (scope ?? []) as string[], allow_command: (allow_commands ?? []) as string[], wait_for_approval: waits === true }
+  return { ...given, isolated: typeof place === 'string', model }
 }
 
 /** The base is fixed before the work begins: whatever the branch does later, this is what it is compared with. */
-function proofOf(app: App, command: string, scope: string[], call: Call) {
+function proofOf(app: App, command: string, { scope, isolated }: Common, call: Call) {
   const base = headOf(app)
-  return async (_run: Run, tell: Tell) => {
+  return async ({ id }: Run, tell: Tell) => {
     const { verifyWork } = await import('./run-verify.ts')
-    return verifyWork(app, { command, scope: scope.length > 0 ? scope : null, base: await base, signal: call.signal, tell })
+    const place = isolated ? (await app.keeping()).places.get(id).path : null
+    return verifyWork(app, { command, scope: scope.length > 0 ? scope : null, base: await base, place, signal: call.signal, tell })
   }
 }
 

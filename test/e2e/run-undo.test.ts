@@ -246,6 +246,48 @@ describe('S-29 the sweep of a run', () => {
   })
 })
 
+describe('I-3 --isolated', () => {
+  const isolated = async (turns: object[], ...more: string[]) => {
+    const at = await scene(turns, { ...FILES, 'test/a.test.sh': 'test "$(cat src/a.js)" = ONE\n' })
+    const ran = await at.work('code', 'x', '--scope', 'src/**', '--isolated', ...more)
+    const result = JSON.parse(ran.stdout) as { place: string; text: string; run: { id: string; alias: string; outcome: string } }
+    return { ...at, ran, result, inPlace: (path: string) => readFileSync(join(result.place, path), 'utf8') }
+  }
+
+  test('writes in a place, leaves the checkout as it is, and names what to do with the change', async () => {
+    const at = await isolated([
+      { calls: [edit('src/a.js', 'one', 'ONE')] },
+      { calls: [shell('cp src/a.js src/new.js')] },
+      { calls: [done] },
+    ])
+    expect(at.result).toMatchObject({ text: 'Done.', run: { outcome: 'unproven' } })
+    expect([at.all(), at.inPlace('src/a.js'), at.inPlace('src/new.js')]).toEqual([['one\n', 'two\n', null, 'read me\n'], 'ONE\n', 'ONE\n'])
+    expect(snapshots(await at.events())).toEqual(['other: before the first effect', 'run: turn 0', 'run: turn 1', 'other: end'])
+    expect(at.undo(`${at.result.run.alias} --yes`).status).toBe(0)
+    expect([existsSync(join(at.result.place, 'src/new.js')), at.inPlace('src/a.js')]).toEqual([false, 'ONE\n'])
+    const { items } = await at.json<{ items: { ref: string }[] }>(['snapshot', 'list', at.result.run.id, '--json'])
+    const shown = await at.json<{ digest: string }>([
+      'snapshot',
+      'restore',
+      items.at(-1)?.ref ?? '',
+      '--into',
+      '.',
+      '--paths',
+      'src',
+      '--json',
+    ])
+    await at.qed(['snapshot', 'restore', items.at(-1)?.ref ?? '', '--into', '.', '--paths', 'src', '--agreed', shown.digest])
+    expect(at.all()).toEqual(['ONE\n', 'two\n', null, 'read me\n'])
+    expect((await at.qed(['place', 'clean', at.result.run.id])).exit).toBe(0)
+    expect(existsSync(at.result.place)).toBe(false)
+  })
+
+  test('with --verify proves what is in the place, and not the checkout', async () => {
+    const at = await isolated([{ calls: [edit('src/a.js', 'one', 'ONE')] }, { calls: [done] }], '--verify', 'sh test/a.test.sh')
+    expect([at.ran.exit, at.result.run.outcome, at.read('src/a.js')]).toEqual([0, 'proven', 'one\n'])
+  })
+})
+
 test('where what is there cannot be saved, nothing is changed, and the model is told why', async () => {
   const { work, all, root } = await scene([
     { calls: [edit('src/a.js', 'one', 'ONE')] },

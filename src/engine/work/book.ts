@@ -95,10 +95,9 @@ export function createBook(options: BookOptions) {
         turn = at
       }
       const seen = await folder.look(paths ?? undefined)
-      const isOthers = seen.changes.length > 0
-      if (isOthers) await saveTurn()
+      if (seen.changes.length > 0) await saveTurn()
       seen.take()
-      if (isOthers) await save('other', 'changed by others')
+      if (seen.changes.length > 0) await save('other', 'changed by others')
       touched = paths === null ? null : new Set(paths)
     },
     putBack: async (): Promise<Sweep | null> => {
@@ -118,8 +117,7 @@ export function createBook(options: BookOptions) {
     end: async (): Promise<void> => {
       if (!isBegun) return
       await saveTurn()
-      const { folder } = await open()
-      ;(await folder.look()).take()
+      ;(await (await open()).folder.look()).take()
       await save('other', 'end')
     },
   }

@@ -61,7 +61,7 @@ export function setUp(hands: Hands): Desk {
     const [{ createLeave, createMayRead }, { createAsking }, scene] = await Promise.all([
       import('./leave.ts'),
       import('./asking.ts'),
-      house.scene({ mode: reading ? 'plan' : 'act', scope }),
+      house.scene({ root, mode: reading ? 'plan' : 'act', scope }),
     ])
     const decide = createLeave({
       scene,

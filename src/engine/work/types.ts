@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { RunId } from '../../kernel/ids.ts'
 import type { Models, OpenModel } from '../../models/models.ts'
 import type { PolicyScene } from '../../policy/scene.ts'
 import type { Approval } from '../../runs/approval.ts'
@@ -26,12 +27,14 @@ export interface WorkInput {
   allowCommands: string[]
   /** The command that proves the result; null: nobody asked for a proof. */
   verify: string | null
+  /** Whether it works in a place of its own instead of the checkout. */
+  isolated: boolean
   budget: Partial<EngineBudget>
 }
 
 /** What a run needs of the house around it. */
 export interface WorkHouse {
-  /** `root` is the checkout, `folder` what QED keeps in it. */
+  /** `root` is the checkout, or the place that the run works in; `folder` is what QED keeps in the checkout. */
   project: { root: string; folder: string }
   store: Store
   runs: Runs
@@ -41,13 +44,21 @@ export interface WorkHouse {
   /** The MCP servers of a run; null where none is set up. */
   mcp: ((at: Pick<McpSurroundings, 'run' | 'root' | 'signal' | 'walls' | 'refusedSecret'>) => McpServers) | null
   /** What policy knows of the run: its mode, and its scope where it has one. */
-  scene: (given: { mode: 'act' | 'plan'; scope: { files_owned: string[]; allow_commands: string[] } | null }) => Promise<PolicyScene>
+  scene: (given: {
+    root: string
+    mode: 'act' | 'plan'
+    scope: { files_owned: string[]; allow_commands: string[] } | null
+  }) => Promise<PolicyScene>
   /** Whether the person's own key signed an answer. */
   isPersons: (approval: Approval) => boolean
   /** Seconds after which an unanswered ask is cancelled; null: never. */
   askTtl: number | null
   /** Where what a run changes is kept, so that it can be undone. */
   keeper: () => Promise<Keeper>
+  /** The place of a run: made for a new one, found for one that goes on. */
+  place: (run: RunId) => Promise<string>
+  /** Its run has ended; it stays until it is cleaned. */
+  leavePlace: (run: RunId) => Promise<void>
   /** Limits of a loop, as the person has set them. */
   limits: object
   /** Models that are asked, in this order, when the chosen one fails. */
@@ -88,6 +99,8 @@ export interface Worked {
   unanswered: Unanswered | null
   /** Where the text of a plan was written. */
   planFile: string | null
+  /** Where it worked, if that was not the checkout. */
+  place: string | null
 }
 
 /** One run in the hands of this process. */
@@ -100,4 +113,6 @@ export interface Hands {
   model: OpenModel
   /** Aborted when the run is no longer ours to drive. */
   lost: AbortSignal
+  /** Null: the checkout. */
+  place: string | null
 }

@@ -51,9 +51,9 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
   const following = ports.listen && follow(house, { run, after: resumed ? (house.store.log.head()?.seq ?? 0) : 0, send: ports.listen })
   const claim = runs.claim(run.id, house.owner)
   const held = hold(runs, claim, house.clock)
-  const hands: Hands = { house, input, ports, tell: following?.tell ?? null, claim, model, lost: held.signal }
+  const hands: Hands = { house, input, ports, tell: following?.tell ?? null, claim, model, lost: held.signal, place: null }
   try {
-    return await carryOut(hands, resumed !== null)
+    return await carryOut(await placed(hands), resumed !== null)
   } catch (error) {
     await house.processes.endRun(claim.run)
     const stopped = stoppedElsewhere(hands)
@@ -63,6 +63,14 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
     held.release()
     following?.end()
   }
+}
+
+/** The same hands where the run is to write: in the checkout, or in a place of its own. */
+async function placed(hands: Hands): Promise<Hands> {
+  const { house, input, claim } = hands
+  if (!input.isolated || isReadingKind(input.kind)) return hands
+  const place = await house.place(claim.run)
+  return { ...hands, place, house: { ...house, project: { ...house.project, root: place } } }
 }
 
 /** A person ended the run from another process: whatever this one still wanted to write was refused, and that is no failure. */
@@ -79,6 +87,7 @@ function stoppedElsewhere(hands: Hands): Worked | null {
     refused: 0,
     unanswered: null,
     planFile: null,
+    place: null,
     outcome: { status: 'aborted', outcome: 'cancelled', reason, loop, proof: null, rounds: 0 },
   }
 }
@@ -104,6 +113,7 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const outcome = await driven(hands, desk, { model: asked, known, system: systemOf(hands, instructions), saving })
   await house.processes.endRun(claim.run)
   await saving?.end()
+  if (hands.place !== null) await house.leavePlace(claim.run)
   return conclude(hands, desk, { outcome, model: asked.current() })
 }
 
@@ -208,7 +218,7 @@ function conclude(
     data: { turns, tool_calls, tokens, text: finalText.slice(0, 10_000), refused: refused(), egress },
   })
   const planFile = input.kind === 'plan' ? writePlan(house.project.folder, run, finalText) : null
-  return { run, outcome, totals, model, egress, refused: refused(), unanswered: unanswered(), planFile }
+  return { run, outcome, totals, model, egress, refused: refused(), unanswered: unanswered(), planFile, place: hands.place }
 }
 
 function instructionsOf({ house }: Hands): { found: Instructions[]; kept: Instructions[] } {
@@ -229,7 +239,7 @@ function systemOf({ house, input }: Hands, { found, kept }: ReturnType<typeof in
   })
 }
 
-function startedData({ input, ports, model }: Hands, budget: EngineBudget, instructions: readonly Instructions[]): JsonObject {
+function startedData({ input, ports, model, place }: Hands, budget: EngineBudget, instructions: readonly Instructions[]): JsonObject {
   return {
     kind: input.kind,
     model: model.spec.name,
@@ -243,7 +253,7 @@ function startedData({ input, ports, model }: Hands, budget: EngineBudget, instr
     waits: ports.waits,
     isolation: null,
     instructions: instructions.map(({ path, text }) => ({ path, sha256: sha256(text), bytes: Buffer.byteLength(text.trim()) })),
-    place: null,
+    place,
   }
 }
 

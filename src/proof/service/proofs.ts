@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { NotFound } from '../../kernel/errors.ts'
-import { isId } from '../../kernel/ids.ts'
+import { isId, type ProofId } from '../../kernel/ids.ts'
 import { newId } from '../../kernel/new-id.ts'
 import { openProofKey, type PublicKey } from '../attest/keys.ts'
 import { rotateProofKey, trustedKeys } from '../attest/trust.ts'
 import { captureTree } from '../capture/capture-tree.ts'
-import { resolveRevision } from '../capture/choose.ts'
+import { requireRevision, resolveRevision } from '../capture/choose.ts'
 import { openRepository, type Repository, unshownPaths } from '../capture/repository.ts'
-import { type Asked, forgetProduced, subjectOfCheckout } from '../capture/subject.ts'
+import { type Asked, forgetProduced, type Subject, subjectOfCheckout, subjectOfPlace } from '../capture/subject.ts'
 import { type CheckRequest, type CheckResult, checkProof } from '../check/check.ts'
 import { storeLog } from '../check/store-log.ts'
 import { readProof } from '../evidence/read-bundle.ts'
@@ -24,6 +24,8 @@ import { rerunStatement } from './rerun.ts'
 import { placeOf, sealProof } from './seal.ts'
 
 interface ProveRequest extends Asked {
+  /** The place in which a run worked, over `base`; left out, the checkout. */
+  place?: string
   terms: ProofTerms
   acceptances: FindingAcceptance[]
   keep: boolean
@@ -100,9 +102,20 @@ export function createProofs(ports: ProofPorts): Proofs {
   }
 }
 
+/** What is to be proven: the work in a place, or in the checkout. */
+async function subjectOf(
+  { place, ...asked }: ProveRequest,
+  { ports, repository, proof }: { ports: ProofPorts; repository: Repository; proof: ProofId },
+): Promise<Subject> {
+  const { git, own } = repository
+  const options = { git, clock: ports.clock, state: ports.sandbox.state, proof }
+  if (place === undefined) return subjectOfCheckout(repository, { ...asked, excludes: ports.excludes }, options)
+  return subjectOfPlace({ root: place, base: await requireRevision(own, asked.base ?? 'HEAD') }, options)
+}
+
 /** One proof of the checkout, from what a killed one left to what was signed. */
 async function proveCheckout(request: ProveRequest, ports: ProofPorts, repository: Repository): Promise<Proven> {
-  const { clock, sandbox } = ports
+  const { clock } = ports
   const parts = proveParts(ports, repository)
   await settleLeft(repository, ports, parts)
   const proof = newId('prf', clock)
@@ -111,7 +124,7 @@ async function proveCheckout(request: ProveRequest, ports: ProofPorts, repositor
     {
       proof,
       terms: request.terms,
-      subject: () => subjectOfCheckout(repository, { ...request, excludes: ports.excludes }, { clock, state: sandbox.state, proof }),
+      subject: () => subjectOf(request, { ports, repository, proof }),
       run: null,
       given: { brief_digest: null, regressions: [], claim: null, acceptances: request.acceptances, author: null, canaries: [] },
       keep: request.keep,
