@@ -38,7 +38,7 @@ export interface BookOptions {
 /** The snapshots of one run, in the order in which they are asked for. */
 export function createBook(options: BookOptions) {
   const { run, root, write, resumed } = options
-  let opened: Promise<{ keeper: Keeper; folder: WatchedFolder }> | null = null
+  const { open, giveUp } = openWhenNeeded(options)
   let isBegun = false
   /** What the turn may have changed since the last look; null: anything. */
   let touched: Set<string> | null = new Set()
@@ -46,11 +46,6 @@ export function createBook(options: BookOptions) {
   let isChanged = false
   let turn: At = resumed?.at ?? { loop: 1, turn: 0 }
 
-  const open = (): NonNullable<typeof opened> =>
-    (opened ??= openFolder(options).catch((error: unknown) => {
-      opened = null
-      throw error
-    }))
   const save = async (by: SavedBy, reason: string): Promise<string> => {
     const { folder } = await open()
     const { ref, n, tree } = await folder.save({ run, reason })
@@ -74,6 +69,10 @@ export function createBook(options: BookOptions) {
     if (isChanged) await save('run', `turn ${turn.turn}`)
   }
   return {
+    /** Nothing came to be changed: whoever is still looking may stop. */
+    giveUp: (): void => {
+      if (!isBegun) giveUp()
+    },
     /** What there is to do now that a turn has ended. An effect of the next one may come first, and has then done it itself. */
     afterTurn: (): (() => Promise<void>) => {
       const ended = turn
@@ -123,9 +122,26 @@ export function createBook(options: BookOptions) {
   }
 }
 
-async function openFolder({ keeper: open, root }: BookOptions): Promise<{ keeper: Keeper; folder: WatchedFolder }> {
+/** The folder that a run works in. What could not be opened is tried again: the reason may be gone. */
+function openWhenNeeded(options: BookOptions): { open: () => Promise<OpenFolder>; giveUp: () => void } {
+  const unwanted = new AbortController()
+  let opened: Promise<OpenFolder> | null = null
+  const open = (): Promise<OpenFolder> =>
+    (opened ??= openFolder(options, unwanted.signal).catch((error: unknown) => {
+      opened = null
+      throw error
+    }))
+  return { open, giveUp: () => unwanted.abort() }
+}
+
+interface OpenFolder {
+  keeper: Keeper
+  folder: WatchedFolder
+}
+
+async function openFolder({ keeper: open, root }: BookOptions, signal: AbortSignal): Promise<OpenFolder> {
   const [keeper, { headOf }] = await Promise.all([open(), import('../../sandbox/git/head.ts')])
-  return { keeper, folder: await keeper.snapshots.watch({ root, base: await headOf(keeper.git, root) }) }
+  return { keeper, folder: await keeper.snapshots.watch({ root, base: await headOf(keeper.git, root), signal }) }
 }
 
 /** What is otherwise than it was, and what of it a command may not have changed. */

@@ -36,6 +36,7 @@ export function createSaving(options: BookOptions): Saving {
   }
   // What could not be saved is told in the record, and tried again before the next effect.
   const tell = (error: unknown): void => {
+    if (error instanceof Error && error.name === 'AbortError') return
     try {
       write('error.recorded', { where: 'snapshot', message: error instanceof Error ? error.message : String(error) })
     } catch {
@@ -63,7 +64,10 @@ export function createSaving(options: BookOptions): Saving {
         }
         return toldOf(put)
       }),
-    end: () => inOrder(book.end).catch(tell),
+    end: () => {
+      book.giveUp()
+      return inOrder(book.end).catch(tell)
+    },
   }
 }
 

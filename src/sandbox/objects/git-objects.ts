@@ -8,7 +8,7 @@ import type { Objects } from './objects.ts'
 /** By git itself: a process for each step, in every repository that git knows. */
 export function gitObjects(git: Git, { state, clock }: { state: string; clock: Clock }): Objects {
   return {
-    hash: (files, at) => hashFiles(files, { git, ...at }),
+    hash: (files, { root, store }) => hashFiles(files, { git, root, store }),
     tree: () => {
       const entries = new Map<string, TreeEntry>()
       return {

@@ -9,11 +9,11 @@ import type { PlaceFile } from '../snapshot/walk.ts'
 /** The objects of many files, each folder opened once; `name` says what a content is called. Others may go on in between. */
 export async function hashHere(
   files: readonly PlaceFile[],
-  root: string,
+  { root, signal }: { root: string; signal?: AbortSignal | undefined },
   name: (content: Uint8Array) => string,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  const breathe = breather()
+  const breathe = breather(signal)
   for (const [folder, inside] of Map.groupBy(files, ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))) {
     for (let from = 0; from < inside.length; from += AT_ONCE) {
       const some = inside.slice(from, from + AT_ONCE)

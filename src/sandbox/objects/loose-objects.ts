@@ -24,7 +24,7 @@ export function looseObjects(gitFolder: string, clock: Clock): Objects {
   const put = putter(join(gitFolder, 'objects'))
   const packed = packedRefs(gitFolder)
   return {
-    hash: (files, { root, store }) => hashHere(files, root, content => put('blob', content, { store })),
+    hash: (files, { store, ...at }) => hashHere(files, at, content => put('blob', content, { store })),
     tree: stored => treeBuilder((content, isStored) => put('tree', content, { store: !isStored }), stored),
     commit: commit => Promise.resolve(put('commit', commitText(commit, clock))),
     makeRef: (ref, commit) => Promise.resolve(makeRef(gitFolder, { ref, commit, packed: packed() })),

@@ -8,11 +8,17 @@ export interface NewCommit {
   message: string
 }
 
+export interface HashOptions {
+  root: string
+  store: boolean
+  signal?: AbortSignal | undefined
+}
+
 /** Where the contents, trees and commits of one repository go. */
 export interface Objects {
   /** The names of files, byte for byte: no filter, no line-end conversion. With `store` the contents are put into the repository.
    *  A file that cannot be read, or changes while it is read, is missing in the answer. */
-  hash: (files: readonly PlaceFile[], at: { root: string; store: boolean }) => Promise<Map<string, string>>
+  hash: (files: readonly PlaceFile[], at: HashOptions) => Promise<Map<string, string>>
   /** An empty tree that can be filled and stored again and again. `stored`: trees that are in the repository already. */
   tree: (stored?: ReadonlySet<string>) => TreeBuilder
   commit: (commit: NewCommit) => Promise<string>

@@ -5,7 +5,7 @@ import type { Git } from '../git/git.ts'
 import type { TreeEntry } from '../git/tree.ts'
 import type { IsSensitive } from '../isolation/sensitive.ts'
 import { encodeNames, onDisk } from '../names.ts'
-import type { Objects } from '../objects/objects.ts'
+import type { HashOptions, Objects } from '../objects/objects.ts'
 import { createIgnoredByGit } from './ignored-by-git.ts'
 import { openPlain } from './inside.ts'
 import { gitMode, type LeftOut, type SnapshotLimits, selectFiles } from './select.ts'
@@ -45,9 +45,9 @@ export interface TreeTaker {
   take: (root: string, base: string | null, how: { store: boolean; layer?: readonly string[] | undefined }) => Promise<TakenTree>
   base: (commit: string | null) => Promise<Base>
   /** What is there, none of it read. Folders whose names hold a value of the vault are not among the empty ones. */
-  walk: (root: string, base: Base, layer?: readonly string[]) => Promise<Walked>
+  walk: (root: string, base: Base, how?: { layer?: readonly string[] | undefined; signal?: AbortSignal | undefined }) => Promise<Walked>
   /** Some files of a folder. `spent`: bytes of others that are new in git. */
-  judge: (files: PlaceFile[], at: { root: string; base: Base; store: boolean; spent?: number }) => Promise<JudgedFiles>
+  judge: (files: PlaceFile[], at: HashOptions & { base: Base; spent?: number }) => Promise<JudgedFiles>
 }
 
 /** Remembers the object of each file by its stamp, so that only what changed is read again. */
@@ -57,10 +57,11 @@ export function createTreeTaker(options: TreeTakerOptions, objects: Objects): Tr
   const base = createBases(git)
   const ignoredByGit = createIgnoredByGit(git)
 
-  const walkIt: TreeTaker['walk'] = async (root, { entries, folders }, layer = []) => {
+  const walkIt: TreeTaker['walk'] = async (root, { entries, folders }, { layer = [], signal } = {}) => {
     const isTracked = (path: string): boolean => entries.has(path) || folders.has(path)
     const walked = await walk(root, {
       skip: skipOf(skip, layer),
+      signal,
       ignored: paths =>
         ignoredByGit(
           root,
@@ -70,11 +71,11 @@ export function createTreeTaker(options: TreeTakerOptions, objects: Objects): Tr
     const holds = holdsSecret && walked.emptyFolders.length > 0 ? await holdsSecret() : null
     return holds ? { ...walked, emptyFolders: walked.emptyFolders.filter(path => !holds(Buffer.from(path))) } : walked
   }
-  const judge: TreeTaker['judge'] = async (files, { root, base: { entries: tracked }, store, spent = 0 }) => {
+  const judge: TreeTaker['judge'] = async (files, { root, base: { entries: tracked }, store, spent = 0, signal }) => {
     // Named without being stored first: what is sensitive or too big must not get into git on the way.
     const named = await hashed(
       files.filter(file => tracked.has(file.path)),
-      { root, store: false },
+      { root, store: false, signal },
     )
     const unchanged = (file: PlaceFile): boolean => named.has(file.path) && named.get(file.path) === tracked.get(file.path)?.oid
     const selection = selectFiles(files, { root, isSensitive, unchanged, spent, ...(limits && { limits }) })
@@ -83,7 +84,7 @@ export function createTreeTaker(options: TreeTakerOptions, objects: Objects): Tr
     const secret = new Set(holds ? changed.filter(file => holdsIt(root, file, holds)) : [])
     const oids = await hashed(
       changed.filter(file => !secret.has(file)),
-      { root, store },
+      { root, store, signal },
     )
     const entries = new Map<string, TreeEntry>()
     const leftOut: LeftOut[] = [
@@ -104,7 +105,7 @@ export function createTreeTaker(options: TreeTakerOptions, objects: Objects): Tr
     judge,
     take: async (root, commit, { store, layer }) => {
       const from = await base(commit)
-      const { files, emptyFolders, skipped, closed } = await walkIt(root, from, layer)
+      const { files, emptyFolders, skipped, closed } = await walkIt(root, from, { layer })
       const judged = await judge(files, { root, base: from, store })
       const leftOut = [...closed.map(shutFolder), ...judged.leftOut]
       const holds = holdsSecret && closed.length > 0 ? await holdsSecret() : null
@@ -126,7 +127,7 @@ export function skipOf(skip: readonly string[], layer: readonly string[]): strin
 
 function createHashed(objects: Objects): Objects['hash'] {
   const roots = new Map<string, Map<string, { stamp: string; oid: string; stored: boolean }>>()
-  return async (files, { root, store }) => {
+  return async (files, { root, store, signal }) => {
     const known = roots.get(root) ?? new Map<string, { stamp: string; oid: string; stored: boolean }>()
     roots.set(root, known)
     const isKnown = ({ path, stamp }: PlaceFile): boolean => {
@@ -135,7 +136,7 @@ function createHashed(objects: Objects): Objects['hash'] {
     }
     const fresh = await objects.hash(
       files.filter(file => !isKnown(file)),
-      { root, store },
+      { root, store, signal },
     )
     const found = new Map<string, string>()
     for (const file of files) {

@@ -35,20 +35,21 @@ export interface WalkOptions {
   skip: readonly string[]
   /** Which of these paths git ignores, being nowhere in the base. */
   ignored: (paths: string[]) => Promise<Set<string>>
+  signal?: AbortSignal | undefined
 }
 
 /** Two changes within one tick of the kernel's clock cannot be told apart. */
 const TICK_NS = 20_000_000n
 
 /** Everything in a folder but git's own data at its top, and output that git ignores. Links are not followed. */
-export async function walk(root: string, { skip, ignored }: WalkOptions): Promise<Walked> {
+export async function walk(root: string, { skip, ignored, signal }: WalkOptions): Promise<Walked> {
   const found: Walked = { files: [], emptyFolders: [], skipped: [], closed: [] }
   const globs = skipGlobs(skip)
   const now = nowNs()
   let open: string[] = ['']
   while (open.length > 0) {
     const candidates: Candidate[] = []
-    for (const folder of open) await visit(root, folder, { found, globs, now, candidates })
+    for (const folder of open) await visit(root, folder, { found, globs, now, candidates, signal })
     const gone = await ignored(candidates.map(({ path }) => path))
     found.skipped.push(...gone)
     const kept = candidates.filter(({ path }) => !gone.has(path))
@@ -74,12 +75,13 @@ interface Visit {
   now: bigint
   /** What `skip` names: whether it is left out is for git to say. */
   candidates: Candidate[]
+  signal: AbortSignal | undefined
 }
 
 /** Takes in a folder and all below it, but for candidates of `skip`. */
-async function visit(root: string, folder: string, { found, globs, now, candidates }: Visit): Promise<void> {
+async function visit(root: string, folder: string, { found, globs, now, candidates, signal }: Visit): Promise<void> {
   const open = [folder]
-  const breathe = breather()
+  const breathe = breather(signal)
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const items = itemsOrNone(root, at, found)
     if (items.length === 0 && at !== '' && found.closed.at(-1) !== at) found.emptyFolders.push(at)

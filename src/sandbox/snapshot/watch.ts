@@ -50,6 +50,7 @@ interface WatchOptions {
   objects: Objects
   globs: SkipGlobs
   layer: readonly string[]
+  signal?: AbortSignal | undefined
 }
 
 /** What a look looked at: null where nothing is. */
@@ -59,7 +60,7 @@ interface Looked {
   closed: string[]
 }
 
-export async function watchFolder({ root, base, taker, objects, globs, layer }: WatchOptions): Promise<Watch> {
+export async function watchFolder({ root, base, taker, objects, globs, layer, signal }: WatchOptions): Promise<Watch> {
   const tree = objects.tree(base.trees)
   const held: Held = {
     files: new Map(),
@@ -70,22 +71,22 @@ export async function watchFolder({ root, base, taker, objects, globs, layer }: 
     modes: new Map(),
     added: new Map(),
   }
-  const lookAround = async (): Promise<Looked> => lookedAround(held, await taker.walk(root, base, layer))
+  const lookAround = async (): Promise<Looked> => lookedAround(held, await taker.walk(root, base, { layer, signal }))
   const look: Watch['look'] = async paths => {
     const near = paths?.every(path => isSeenAlone(held, root, { path, globs })) ? lookedAt(held, root, paths) : null
     const looked = near ?? (await lookAround())
     const present = [...looked.files.values()].filter(file => file !== null)
-    const judged = await taker.judge(present, { root, base, store: true, spent: bytesBeside(held.added, looked.files) })
+    const judged = await taker.judge(present, { root, base, store: true, signal, spent: bytesBeside(held.added, looked.files) })
     // Small files go first where the room is short, so that all must be judged together.
     if (isShort(held.leftOut.values()) || isShort(judged.leftOut)) return judgedWhole()
     const shut = looked.closed.map((path): LeftOut => ({ path, size: 0, reason: 'unreadable' }))
     return seenIn(looked, { ...judged, leftOut: [...shut, ...judged.leftOut] })
   }
   const judgedWhole = async (): Promise<Seen> => {
-    const walked = await taker.walk(root, base, layer)
+    const walked = await taker.walk(root, base, { layer, signal })
     const looked = lookedAround(held, walked)
     for (const file of walked.files) looked.files.set(file.path, file)
-    return seenIn(looked, await taker.judge(walked.files, { root, base, store: true }))
+    return seenIn(looked, await taker.judge(walked.files, { root, base, store: true, signal }))
   }
   const seenIn = (
     { files, emptyFolders }: Looked,

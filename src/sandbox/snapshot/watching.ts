@@ -18,6 +18,8 @@ export interface WatchOptions {
   base: string | null
   /** The prepared layer in it, relative to it. */
   layer?: readonly string[]
+  /** Gives up looks that nobody waits for any more. */
+  signal?: AbortSignal
 }
 
 export interface SaveOptions {
@@ -86,9 +88,9 @@ export function createWatching(
     for (const [path, entry] of entries) tree.set(path, entry)
     return objects.commit({ tree: await tree.store(), parents: [], message: 'QED scratch folder\n' })
   }
-  return async ({ root, base, layer = [] }) => {
+  return async ({ root, base, layer = [], signal }) => {
     const globs = skipGlobs(skipOf(skip, layer))
-    const folder = await watchFolder({ root, base: await taker.base(base), taker, objects, globs, layer })
+    const folder = await watchFolder({ root, base: await taker.base(base), taker, objects, globs, layer, signal })
     return { ...folder, save: how => save(folder, { base, layer, ...how }) }
   }
 }
