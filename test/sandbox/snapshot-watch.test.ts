@@ -1,11 +1,25 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { createBases } from '../../src/sandbox/git/base.ts'
 import { createGit } from '../../src/sandbox/git/git.ts'
 import { gitObjects } from '../../src/sandbox/objects/git-objects.ts'
 import { isPlainRepository } from '../../src/sandbox/objects/loose-objects.ts'
+import { indexHints } from '../../src/sandbox/snapshot/index-hints.ts'
 import { createSnapshots } from '../../src/sandbox/snapshot/snapshots.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { type House, house } from './house.ts'
@@ -95,7 +109,7 @@ describe('S-20 a snapshot made in this process', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }), async turns => {
         const h = house(FILES, OWN)
-        const watch = await h.snapshots.watch({ root: h.project, base: h.base })
+        const watch = await h.snapshots.watch({ root: h.project, base: h.base, trustIndex: true })
         for (const turn of turns) {
           for (const one of turn) carryOut(h.project, one)
           ;(await watch.look()).take()
@@ -193,6 +207,55 @@ describe('S-20 a snapshot made in this process', () => {
     writeFileSync(objects, '')
     await expect(watch.look().then(() => watch.save({ run: newRun(), reason: 't' }))).rejects.toMatchObject({ code: expect.any(String) })
     expect(existsSync(join(refs, 'qed'))).toBe(false)
+  })
+})
+
+describe('what git noted of the files', () => {
+  const contentOf = async (h: House, path: string): Promise<string> => {
+    const watch = await h.snapshots.watch({ root: h.project, base: git(h.project, 'rev-parse', 'HEAD'), trustIndex: true })
+    const { ref } = await watch.save({ run: newRun(), reason: 't' })
+    return (await h.driver.call(['cat-file', 'blob', `${ref}:${path}`])).text
+  }
+  const hintsOf = async (h: House) =>
+    indexHints(h.project, await createBases(h.driver)(git(h.project, 'rev-parse', 'HEAD')), h.driver.folder)
+  const commit = (root: string): void => {
+    git(root, 'add', '-A')
+    git(root, 'commit', '--quiet', '-m', 'more')
+  }
+
+  test('saves reading them, and a change that left size and time as they were is seen none the less', async () => {
+    const h = house({ 'a.txt': 'one' })
+    expect([...(await hintsOf(h)).keys()]).toEqual(['a.txt'])
+    const { atime, mtime } = statSync(join(h.project, 'a.txt'))
+    writeFileSync(join(h.project, 'a.txt'), 'eno')
+    utimesSync(join(h.project, 'a.txt'), atime, mtime)
+    expect(await contentOf(h, 'a.txt')).toBe('eno')
+  })
+
+  test('is not believed where git holds other line ends than the disk', async () => {
+    const h = house({ 'a.txt': 'one' })
+    git(h.project, 'config', 'core.autocrlf', 'true')
+    writeFileSync(join(h.project, 'b.txt'), 'x\r\ny\r\n')
+    commit(h.project)
+    expect(git(h.project, 'cat-file', '-s', 'HEAD:b.txt')).toBe('4')
+    expect(await contentOf(h, 'b.txt')).toBe('x\r\ny\r\n')
+  })
+
+  test('is not believed where a filter stands between, whatever it leaves of the size', async () => {
+    const h = house({ '.gitattributes': '*.txt filter=rot\n' })
+    git(h.project, 'config', 'filter.rot.clean', 'tr a-z b-za')
+    writeFileSync(join(h.project, 'a.txt'), 'abc')
+    commit(h.project)
+    expect(git(h.project, 'show', 'HEAD:a.txt')).toBe('bcd')
+    expect([(await hintsOf(h)).size, await contentOf(h, 'a.txt')]).toEqual([0, 'abc'])
+  })
+
+  test('is not believed of an index outside the project’s own git folder, nor of one that is none', async () => {
+    const h = house({ 'a.txt': 'one' })
+    const base = await createBases(h.driver)(h.base)
+    expect(indexHints(h.project, base, join(temporaryFolder(), '.git'))).toEqual(new Map())
+    writeFileSync(join(h.project, '.git/index'), 'DIRC and nonsense')
+    expect(await hintsOf(h)).toEqual(new Map())
   })
 })
 

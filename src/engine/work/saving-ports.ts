@@ -10,7 +10,7 @@ import { createSaving, type Saving } from './saving.ts'
 import type { Hands } from './types.ts'
 
 /** The snapshots of a run; null for one that only reads. */
-export function savingFor({ house, input, claim }: Hands, { isolation }: Desk, resumed: boolean): Saving | null {
+export function savingFor({ house, input, claim, place }: Hands, { isolation }: Desk, resumed: boolean): Saving | null {
   if (isReadingKind(input.kind)) return null
   const stream = `run:${claim.run}`
   const { log } = house.store
@@ -18,6 +18,7 @@ export function savingFor({ house, input, claim }: Hands, { isolation }: Desk, r
     keeper: house.keeper,
     run: claim.run,
     root: house.project.root,
+    trustIndex: place === null,
     scope: input.scope,
     isolation,
     write: (type, data) => house.runs.fenced(claim, () => void log.append(stream, type, data)),

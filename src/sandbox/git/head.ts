@@ -1,12 +1,12 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { readFileIfThere } from '../../store/files.ts'
-import { lstatIfThere } from '../paths.ts'
 import type { Git } from './git.ts'
+import { ownGitFolderOf } from './git-folder.ts'
 
 /** The commit that a checkout is at; null before the first one. Read from its files where that is plain, because a run that is about
  *  to begin must not wait for a process. */
 export async function headOf(git: Git, root: string): Promise<string | null> {
-  const own = gitFolderHere(root)
+  const own = ownGitFolderOf(root)
   const head = readFileIfThere(join(own, 'HEAD'))?.trim() ?? ''
   if (isOid(head)) return head
   const ref = /^ref: (refs\/\S+)$/.exec(head)?.[1]
@@ -14,14 +14,6 @@ export async function headOf(git: Git, root: string): Promise<string | null> {
   if (found && isOid(found)) return found
   const { text, exit } = await git.inFolder(own).call(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { answers: [0, 1, 128] })
   return exit === 0 ? text.trim() : null
-}
-
-/** What this checkout has to itself: `.git`, or what that file points to. */
-function gitFolderHere(root: string): string {
-  const dot = join(root, '.git')
-  if (!lstatIfThere(dot)?.isFile()) return dot
-  const pointed = /^gitdir: (.+)$/m.exec(readFileIfThere(dot) ?? '')?.[1]
-  return pointed === undefined ? dot : resolve(root, pointed)
 }
 
 function isOid(text: string): boolean {

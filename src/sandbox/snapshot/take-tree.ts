@@ -7,6 +7,7 @@ import type { IsSensitive } from '../isolation/sensitive.ts'
 import { encodeNames, onDisk } from '../names.ts'
 import type { HashOptions, Objects } from '../objects/objects.ts'
 import { createIgnoredByGit } from './ignored-by-git.ts'
+import { indexHints } from './index-hints.ts'
 import { openPlain } from './inside.ts'
 import { gitMode, type LeftOut, type SnapshotLimits, selectFiles } from './select.ts'
 import { type PlaceFile, type Walked, walk } from './walk.ts'
@@ -46,6 +47,8 @@ export interface TreeTaker {
   base: (commit: string | null) => Promise<Base>
   /** What is there, none of it read. Folders whose names hold a value of the vault are not among the empty ones. */
   walk: (root: string, base: Base, how?: { layer?: readonly string[] | undefined; signal?: AbortSignal | undefined }) => Promise<Walked>
+  /** From now on takes files of a folder for unchanged that git knows to be so. For a folder that no worker has had. */
+  trustIndex: (root: string, base: Base) => void
   /** Some files of a folder. `spent`: bytes of others that are new in git. */
   judge: (files: PlaceFile[], at: HashOptions & { base: Base; spent?: number }) => Promise<JudgedFiles>
 }
@@ -53,7 +56,7 @@ export interface TreeTaker {
 /** Remembers the object of each file by its stamp, so that only what changed is read again. */
 export function createTreeTaker(options: TreeTakerOptions, objects: Objects): TreeTaker {
   const { git, isSensitive, skip, holdsSecret, limits } = options
-  const hashed = createHashed(objects)
+  const { hashed, learn } = createHashed(objects)
   const base = createBases(git)
   const ignoredByGit = createIgnoredByGit(git)
 
@@ -101,6 +104,7 @@ export function createTreeTaker(options: TreeTakerOptions, objects: Objects): Tr
   }
   return {
     base,
+    trustIndex: (root, from) => learn(root, indexHints(root, from, git.folder)),
     walk: walkIt,
     judge,
     take: async (root, commit, { store, layer }) => {
@@ -125,11 +129,25 @@ export function skipOf(skip: readonly string[], layer: readonly string[]): strin
   return [...skip, ...layer.flatMap(path => [path, `${path}/**`])]
 }
 
-function createHashed(objects: Objects): Objects['hash'] {
-  const roots = new Map<string, Map<string, { stamp: string; oid: string; stored: boolean }>>()
-  return async (files, { root, store, signal }) => {
-    const known = roots.get(root) ?? new Map<string, { stamp: string; oid: string; stored: boolean }>()
+interface KnownFile {
+  stamp: string
+  oid: string
+  stored: boolean
+}
+
+function createHashed(objects: Objects) {
+  const roots = new Map<string, Map<string, KnownFile>>()
+  const knownIn = (root: string): Map<string, KnownFile> => {
+    const known = roots.get(root) ?? new Map<string, KnownFile>()
     roots.set(root, known)
+    return known
+  }
+  const learn = (root: string, files: ReadonlyMap<string, { stamp: string; oid: string }>): void => {
+    const known = knownIn(root)
+    for (const [path, { stamp, oid }] of files) known.set(path, { stamp, oid, stored: true })
+  }
+  const hashed: Objects['hash'] = async (files, { root, store, signal }) => {
+    const known = knownIn(root)
     const isKnown = ({ path, stamp }: PlaceFile): boolean => {
       const before = known.get(path)
       return before?.stamp === stamp && (before.stored || !store)
@@ -149,6 +167,7 @@ function createHashed(objects: Objects): Objects['hash'] {
     }
     return found
   }
+  return { hashed, learn }
 }
 
 // A name and where a link leads go into git as well as what a file holds.

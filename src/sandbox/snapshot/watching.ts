@@ -18,6 +18,8 @@ export interface WatchOptions {
   base: string | null
   /** The prepared layer in it, relative to it. */
   layer?: readonly string[]
+  /** Whether the index of the checkout may say which files are unchanged: only where no worker could have written it. */
+  trustIndex?: boolean
   /** Gives up looks that nobody waits for any more. */
   signal?: AbortSignal
 }
@@ -88,10 +90,12 @@ export function createWatching(
     for (const [path, entry] of entries) tree.set(path, entry)
     return objects.commit({ tree: await tree.store(), parents: [], message: 'QED scratch folder\n' })
   }
-  return async ({ root, base, layer = [], signal }) => {
+  return async ({ root, base: commit, layer = [], trustIndex = false, signal }) => {
     const globs = skipGlobs(skipOf(skip, layer))
-    const folder = await watchFolder({ root, base: await taker.base(base), taker, objects, globs, layer, signal })
-    return { ...folder, save: how => save(folder, { base, layer, ...how }) }
+    const base = await taker.base(commit)
+    if (trustIndex) taker.trustIndex(root, base)
+    const folder = await watchFolder({ root, base, taker, objects, globs, layer, signal })
+    return { ...folder, save: how => save(folder, { base: commit, layer, ...how }) }
   }
 }
 
