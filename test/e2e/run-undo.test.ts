@@ -301,3 +301,21 @@ test('where what is there cannot be saved, nothing is changed, and the model is 
   expect(JSON.parse(ran.stdout)).toMatchObject({ text: 'I see.' })
   expect(all()[0]).toBe('one\n')
 })
+
+test('R-30: a run whose process was killed is saved when it is aborted, and can be undone', async () => {
+  const at = await scene([{ calls: [edit('src/a.js', 'one', 'ONE')] }, { calls: [shell('echo half > src/new.js; sleep 60')] }])
+  const child = spawn(BIN, ['code', 'x', '--scope', 'src/**', '--model', `script:${at.script}`], {
+    cwd: at.root,
+    env: at.env,
+    stdio: 'ignore',
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await vi.waitUntil(() => at.read('src/new.js') === 'half\n', { timeout: 30_000, interval: 50 })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const { alias } = await at.last()
+  expect((await at.qed(['run', 'abort', alias])).exit).toBe(0)
+  expect(snapshots(await at.events()).slice(-2)).toEqual(['run: turn 0', 'run: aborted'])
+  expect(at.undo(`${alias} --yes`).status).toBe(0)
+  expect(at.all()).toEqual(['ONE\n', 'two\n', null, 'read me\n'])
+})
