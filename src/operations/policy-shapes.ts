@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CATEGORIES, LAYERS, VERDICTS } from '../policy/types.ts'
+import { CATEGORIES, LAYERS, SHELL_CLASSES, VERDICTS } from '../policy/types.ts'
 
 // What the questions about policy answer with.
 
@@ -23,6 +23,7 @@ const FacetShape = () =>
     category: z.enum(CATEGORIES),
     verb: z.string(),
     segment: z.int().optional(),
+    class: z.enum(SHELL_CLASSES).optional(),
     argv: z.array(z.string()).optional(),
     path: z.string().optional(),
     real: z.string().optional(),

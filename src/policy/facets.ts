@@ -19,7 +19,10 @@ export function cutIntoSubjects(operation: PolicyOperation, layers: PolicyLayers
   const pathSettings = settingsFor(layers, operation)
   return facets.map(facet => {
     const segment = facet.segment === undefined ? undefined : reading?.segments[facet.segment]
-    const whole = segment && isCommandItself(facet) ? { ...facet, flags: [...new Set([...facet.flags, ...segment.flags])] } : facet
+    const whole =
+      segment && isCommandItself(facet)
+        ? { ...facet, class: segment.class, flags: [...new Set([...facet.flags, ...segment.flags])] }
+        : facet
     const resolved =
       facet.path === undefined ? null : resolvePath(facet.path, facet.access ?? 'read', operation.cwd, operation.facts, pathSettings)
     return {

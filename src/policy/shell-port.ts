@@ -1,8 +1,6 @@
-import type { Access, Category, Facet, Facts, Flag } from './types.ts'
+import type { Access, Category, Facet, Facts, Flag, ShellClass } from './types.ts'
 
 // What deciding needs to know of a command. The reader behind it takes shell text apart; nothing here looks at shell text.
-
-type ShellClass = 'read-only' | 'file-effect' | 'network' | 'destructive' | 'other'
 
 export interface ShellWord {
   text: string

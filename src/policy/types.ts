@@ -149,12 +149,18 @@ export interface PolicyOperation {
   context: PolicyContext
 }
 
+/** Of a command; mildest first. */
+export const SHELL_CLASSES = ['read-only', 'file-effect', 'network', 'other', 'destructive'] as const
+export type ShellClass = (typeof SHELL_CLASSES)[number]
+
 /** One part of an operation that is judged by itself. */
 export interface Facet {
   category: Category
   verb: string
   /** Index of the shell segment it comes from. */
   segment?: number
+  /** What kind of command the segment is. */
+  class?: ShellClass
   argv?: string[]
   path?: string
   /** Where the path really leads; this is what rules look at. */

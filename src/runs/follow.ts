@@ -38,13 +38,13 @@ export function followRun({ log, clock, run, after, send }: FollowOptions): Foll
       send({ seq, at, type, data })
     }
   }
-  // Transactions are synchronous, so by then it is known whether what was appended stays.
+  // Transactions are synchronous, so by then it is known whether what was appended stays; and a turn writes several at once.
   const stop = log.hear(({ stream }) => {
     if (stream !== `run:${run}`) return
-    if (!isBehind) queueMicrotask(catchUp)
+    if (!isBehind) setImmediate(catchUp)
     isBehind = true
   })
-  queueMicrotask(catchUp)
+  setImmediate(catchUp)
   return {
     tell: (type, data) => {
       catchUp()

@@ -78,11 +78,15 @@ function leaveOf(
   { rule, reason, facets }: Decision,
   given: { verdict: 'allow' | 'deny'; approval?: string; bindings: readonly Binding[] },
 ): Leave {
-  const readOnly = facets.every(
-    ({ category, access, verb }) => READING.has(category) && (access ?? 'read') !== 'write' && verb !== 'memory.save',
-  )
   const { verdict, approval = null, bindings } = given
+  const readOnly = facets.every(onlyReads)
   return { verdict, approval, rule: `${rule.layer}/${rule.id}`, reason, readOnly, changed: () => changedSince(bindings) }
+}
+
+/** R-13: a command of the read-only class changes nothing that its other facets do not name. */
+function onlyReads({ category, access, verb, class: kind, flags }: Decision['facets'][number]): boolean {
+  if (category === 'shell' || category === 'git') return kind === 'read-only' && flags.length === 0
+  return READING.has(category) && (access ?? 'read') !== 'write' && verb !== 'memory.save'
 }
 
 function bindingsOf({ facets }: Decision): Binding[] {

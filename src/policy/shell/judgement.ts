@@ -1,6 +1,5 @@
-import type { Access, Ambiguity, Facts, Flag } from '../types.ts'
+import type { Access, Ambiguity, Facts, Flag, ShellClass } from '../types.ts'
 import type { Folders } from './folders.ts'
-import type { ShellClass } from './reading.ts'
 import type { Word } from './word.ts'
 
 /** What stands before a command's standard input. */

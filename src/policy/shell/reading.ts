@@ -1,4 +1,4 @@
-import type { Access, Facet, Flag } from '../types.ts'
+import { type Access, type Facet, type Flag, SHELL_CLASSES, type ShellClass } from '../types.ts'
 
 export type WordKind = 'static' | 'dynamic' | 'glob'
 
@@ -7,10 +7,6 @@ export interface SegmentWord {
   text: string
   kind: WordKind
 }
-
-/** Mildest first. The class of a whole command is the gravest of its segments. */
-export const CLASSES = ['read-only', 'file-effect', 'network', 'other', 'destructive'] as const
-export type ShellClass = (typeof CLASSES)[number]
 
 export type Via = 'top' | 'substitution' | 'subshell' | 'wrapper' | 'heredoc' | 'exec'
 
@@ -77,5 +73,5 @@ export interface ShellReading {
 }
 
 export function graver(a: ShellClass, b: ShellClass): ShellClass {
-  return CLASSES.indexOf(a) >= CLASSES.indexOf(b) ? a : b
+  return SHELL_CLASSES.indexOf(a) >= SHELL_CLASSES.indexOf(b) ? a : b
 }

@@ -1,11 +1,11 @@
 // A command is read in five steps: the text is checked, parsed once, walked by an allow-list of node kinds, each simple command
 // freed of its wrappers, and what is left judged by tables. Whatever is not understood makes the reading stricter, never milder.
 import { type ParsedScript, parse } from 'unbash'
-import type { Facet, Facts, Flag } from '../types.ts'
+import type { Facet, Facts, Flag, ShellClass } from '../types.ts'
 import { mayAssign } from './assignments.ts'
 import { logicalPath } from './folders.ts'
 import { MOST_BYTES, MOST_LEVELS, textFault } from './limits.ts'
-import { graver, type SegmentPath, type ShellClass, type ShellReading } from './reading.ts'
+import { graver, type SegmentPath, type ShellReading } from './reading.ts'
 import { bareCommand, wordsFrom } from './segment.ts'
 import { readSimple } from './simple.ts'
 import type { Draft, ShellState, Walker } from './state.ts'

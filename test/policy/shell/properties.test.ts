@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CLASSES, type ShellReading } from '../../../src/policy/shell/reading.ts'
+import type { ShellReading } from '../../../src/policy/shell/reading.ts'
 import type { Flag } from '../../../src/policy/types.ts'
+import { SHELL_CLASSES } from '../../../src/policy/types.ts'
 import { read } from '../../support/shell.ts'
 
 const lines = (text: string): string[] => text.split('\n').map(line => line.trim())
@@ -42,7 +43,7 @@ const command = fc.constantFrom(...PARTS)
 const RUNS = { numRuns: 400 }
 
 const flags = (reading: ShellReading): Set<Flag> => new Set(reading.facets.flatMap(facet => facet.flags))
-const rank = (reading: ShellReading): number => CLASSES.indexOf(reading.class)
+const rank = (reading: ShellReading): number => SHELL_CLASSES.indexOf(reading.class)
 const isUnknown = (reading: ShellReading): boolean => reading.grammar === 'unknown'
 
 /** In which ways a whole is milder than one of its parts. */
@@ -58,7 +59,7 @@ function milder(whole: ShellReading, part: ShellReading): string[] {
 
 function incomplete(reading: ShellReading): string[] {
   return [
-    ...(CLASSES.includes(reading.class) ? [] : ['no class']),
+    ...(SHELL_CLASSES.includes(reading.class) ? [] : ['no class']),
     ...(reading.levels.length === reading.segments.length ? [] : ['levels and segments differ']),
     ...(isUnknown(reading) && !flags(reading).has('ambiguous') ? ['unknown but not ambiguous'] : []),
     ...reading.facets.filter(({ path }) => path !== undefined && !path.startsWith('/')).map(({ path }) => `relative ${path}`),
