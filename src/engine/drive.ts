@@ -5,6 +5,7 @@ import type { Transcript } from '../context/transcript/strategy.ts'
 import type { EngineLoopClient, EngineLoopMessage, EngineLoopTool } from '../kernel/frames.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { Outcome, TerminalStatus } from '../runs/lifecycle.ts'
+import type { LoopCounts } from '../runs/loop-state.ts'
 import type { RebuiltLoop } from '../runs/rebuild.ts'
 import type { Recorder } from '../runs/recorder.ts'
 import { runEngineLoop } from './loop.ts'
@@ -43,8 +44,8 @@ export interface DriveRequest {
   budget: EngineBudget
   /** Ask and plan runs answer; the others claim. */
   answers: boolean
-  /** A loop that was interrupted, and how its open calls ended. */
-  resume: RebuiltLoop | null
+  /** What an interrupted run had come to: its newest loop, and how those that had ended came out. */
+  known: { loop: RebuiltLoop | null; ended: EngineLoopOutcome[] } | null
 }
 
 export interface DriveOutcome {
@@ -60,53 +61,54 @@ export interface DriveOutcome {
 const MOST_ROUNDS = 3
 
 export async function drive(request: DriveRequest, ports: DrivePorts): Promise<DriveOutcome> {
-  let resume = request.resume
+  const { loop: newest = null, ended = [] } = request.known ?? {}
+  if (newest) ports.transcript.restore(newest.messages)
+  let resume = newest?.stopped ? null : newest
   let prompt = request.prompt
-  const spent = { toolCalls: 0, tokens: 0 }
-  for (let round = 1; ; round++) {
-    const loop = resume?.loop ?? round
-    const left: EngineBudget = {
-      maxToolCalls: Math.max(0, request.budget.maxToolCalls - spent.toolCalls),
-      maxTokens: Math.max(0, request.budget.maxTokens - spent.tokens),
-    }
-    const outcome = await oneLoop({ loop, prompt, system: request.system, budget: left, resume, first: round === 1 }, ports)
+  const outcomes = [...ended]
+  // A run that was interrupted behind a loop goes on with what follows it.
+  for (let going = resume !== null || ended.length === 0; ; going = true) {
+    if (going) outcomes.push(await oneLoop({ loop: outcomes.length + 1, prompt, request, resume, spent: sum(outcomes) }, ports))
     resume = null
-    spent.toolCalls += outcome.toolCallCount
-    spent.tokens += outcome.tokensUsed
-    const ended = endOf(outcome, ports, request)
-    if (ended.status !== 'completed' || !ports.verify) return { ...ended, loop: outcome, proof: null, rounds: round }
+    const last = outcomes.at(-1) as EngineLoopOutcome
+    const rounds = outcomes.length
+    const so = { loop: last, rounds }
+    const end = endOf(last, ports, request)
+    if (end.status !== 'completed' || !ports.verify) return { ...end, ...so, proof: null }
     const verified = await unlessStopped(ports.verify, ports.signal)
-    if (!verified) return { status: 'aborted', outcome: 'cancelled', reason: STOPPED, loop: outcome, proof: null, rounds: round }
-    if (verified.proven)
-      return { status: 'completed', outcome: 'proven', reason: null, loop: outcome, proof: verified.proof, rounds: round }
-    if (round >= MOST_ROUNDS || ports.signal.aborted) {
-      return {
-        status: 'failed',
-        outcome: 'not-proven',
-        reason: 'not_proven: the proof did not hold',
-        loop: outcome,
-        proof: verified.proof,
-        rounds: round,
-      }
-    }
-    prompt = verified.findings
+    if (!verified) return { status: 'aborted', outcome: 'cancelled', reason: STOPPED, ...so, proof: null }
+    const { proven, proof, findings } = verified
+    if (proven) return { status: 'completed', outcome: 'proven', reason: null, ...so, proof }
+    if (rounds >= MOST_ROUNDS || ports.signal.aborted) return { ...NOT_PROVEN, ...so, proof }
+    prompt = findings
   }
+}
+
+const NOT_PROVEN = { status: 'failed', outcome: 'not-proven', reason: 'not_proven: the proof did not hold' } as const
+
+function sum(outcomes: readonly EngineLoopOutcome[]): LoopCounts {
+  const of = (count: keyof LoopCounts): number => outcomes.reduce((total, outcome) => total + outcome[count], 0)
+  return { turnsUsed: of('turnsUsed'), tokensUsed: of('tokensUsed'), toolCallCount: of('toolCallCount') }
 }
 
 interface LoopRequest {
   loop: number
   prompt: string
-  system: string
-  budget: EngineBudget
+  request: DriveRequest
   resume: RebuiltLoop | null
-  first: boolean
+  spent: LoopCounts
 }
 
-async function oneLoop({ loop, prompt, system, budget, resume, first }: LoopRequest, ports: DrivePorts): Promise<EngineLoopOutcome> {
+async function oneLoop({ loop, prompt, request, resume, spent }: LoopRequest, ports: DrivePorts): Promise<EngineLoopOutcome> {
   const { transcript, tools, judge, signal, keep } = ports
+  const { system } = request
+  const first = loop === 1
+  const budget: EngineBudget = {
+    maxToolCalls: Math.max(0, request.budget.maxToolCalls - spent.toolCallCount),
+    maxTokens: Math.max(0, request.budget.maxTokens - spent.tokensUsed),
+  }
   const recorder = ports.recorder(loop, resume?.nextTurn ?? 0)
-  if (resume) transcript.restore(resume.messages)
-  else {
+  if (!resume) {
     const names = tools.map(({ name }) => name)
     recorder.write('loop.started', {
       loop,
@@ -132,9 +134,13 @@ async function oneLoop({ loop, prompt, system, budget, resume, first }: LoopRequ
     ...(resume && { resume: resume.state }),
   })
   ports.lost.throwIfAborted()
-  recorder.flush()
-  // A loop that was stopped from outside can go on, as after a crash: it has no end.
-  if (!signal.aborted || ports.stopReason()) recorder.write('loop.stopped', { loop, outcome: { ...outcome } })
+  await recorder.idle()
+  // As one: behind its last turn and before its end a loop would be taken for one that goes on.
+  recorder.together(() => {
+    recorder.flush()
+    // A loop that was stopped from outside can go on, as after a crash: it has no end.
+    if (!signal.aborted || ports.stopReason()) recorder.write('loop.stopped', { loop, outcome: { ...outcome } })
+  })
   return outcome
 }
 

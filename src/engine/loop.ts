@@ -65,6 +65,7 @@ function open(input: EngineLoopInput): Loop {
   const { resume } = input
   const hooks = safeHooks(input.hooks, input.onHookFailure)
   if (!resume) context.start(input.systemPrompt, input.userPrompt)
+  const lastTold = resume && context.messages().at(-1)?.content
   return {
     input,
     context,
@@ -82,8 +83,8 @@ function open(input: EngineLoopInput): Loop {
     toolCallCount: resume?.toolCallCount ?? 0,
     facts: [...(resume?.facts ?? [])],
     lastText: resume?.facts.findLast(turn => turn.text !== '')?.text ?? '',
-    emptyToolUse: false,
-    continued: false,
+    emptyToolUse: lastTold === EMPTY_TOOL_USE,
+    continued: lastTold === GO_ON,
   }
 }
 

@@ -15,16 +15,21 @@ import { createTokenMeter, type TokenMeter } from './token-meter.ts'
 import { costOf, type Prices } from './usage.ts'
 
 /** Below this there is no room for an answer worth having. */
-const LEAST_REPLY_TOKENS = 256
+export const LEAST_REPLY_TOKENS = 256
+/** Whoever sends more letters than this for each token that was agreed on does not keep to the agreement. */
+const MOST_PER_TOKEN = 32
+const MOST_REPLY_LETTERS = 16 << 20
 
 interface Reservation {
+  /** Most tokens of the reply. */
+  reply: number
   settle: (actual: { tokens: number; costMicroUsd: number }) => void
   /** Nothing was spent. */
   release: () => void
 }
 
-/** Whoever keeps the budget. Refusing is an answer, not an error. */
-export type Reserve = (want: { tokens: number; costMicroUsd: number }) => Reservation | { refused: string }
+/** Whoever keeps the budget grants the prompt and as much of the reply as there is room for. Refusing is an answer, not an error. */
+export type Reserve = (want: { prompt: number; reply: number }) => Reservation | { refused: string }
 
 export interface ModelClientOptions {
   model: Model
@@ -75,6 +80,8 @@ async function sendTurn(
   }
 }
 
+const TOO_LONG = 'The reply was much longer than had been agreed on, and was broken off.'
+
 interface Attempt {
   messages: readonly EngineLoopMessage[]
   tools: readonly EngineLoopTool[]
@@ -86,22 +93,22 @@ async function tryOnce(options: Metered, attempt: Attempt): Promise<EngineLoopRe
   const { model, gates, clock, prices, meter } = options
   const { messages, tools, send, maxTokens } = attempt
   const prompt = meter.count(messages, tools)
-  const wanted = { tokens: prompt + (Number.isFinite(maxTokens) ? maxTokens : 0), costMicroUsd: 0 }
-  if (prices) wanted.costMicroUsd = costOf(usageOf(prompt, maxTokens), prices)
-  const reservation = options.reserve?.(wanted)
+  const reservation = options.reserve?.({ prompt, reply: maxTokens })
   if (reservation && 'refused' in reservation) return { stop: 'error', code: 'budget', message: reservation.refused }
   let taken = false
   let partial = ''
+  let letters = ''
   let leave: (() => void) | undefined
   try {
     leave = await gates.enter(model.gate, send.signal)
     const closedMs = gates.closedUntil(model.gate) - clock.now()
     if (closedMs > 0 && !(await waited(closedMs, send.signal))) throw new ModelFailed('aborted', 'The request was stopped.')
     const { temperature, signal } = send
+    const agreed = reservation?.reply ?? maxTokens
     const parts = model.stream({
       messages,
       tools,
-      maxTokens,
+      maxTokens: agreed,
       ...(temperature !== undefined && { temperature }),
       ...(signal && { signal }),
       ...(options.onSent && { onSent: options.onSent }),
@@ -109,14 +116,18 @@ async function tryOnce(options: Metered, attempt: Attempt): Promise<EngineLoopRe
     const reply = await collect(parts, part => {
       taken = true
       if (part.kind === 'text') partial += part.text
+      if ('text' in part) letters += part.text
+      if (letters.length > Math.min(MOST_REPLY_LETTERS, agreed * MOST_PER_TOKEN)) throw new ModelFailed('refused', TOO_LONG)
       options.onPart?.(part)
     })
     if (reply.usage) meter.learn(messages, tools, reply.usage.prompt)
-    const response = await (options.read ?? readNative)(withUsage(reply, prompt, prices), tools)
-    if (reservation) settle(reservation, response)
-    return response
+    const counted = withUsage(reply, prompt, prices)
+    reservation?.settle(spentOn(counted.usage, prices))
+    return await (options.read ?? readNative)(counted, tools)
   } catch (error) {
-    reservation?.release()
+    // What had come of a reply that broke off is paid for.
+    if (taken) reservation?.settle(spentOn(usageOf(prompt, estimateTokens([{ role: 'assistant', content: letters }])), prices))
+    else reservation?.release()
     const failure = classify(error, { now: clock.now(), signal: send.signal })
     // Once the model had begun to answer, asking again could be paid twice and would show two answers.
     return taken ? { ...toError(failure, clock), ...(partial !== '' && { partial }) } : failure
@@ -125,9 +136,8 @@ async function tryOnce(options: Metered, attempt: Attempt): Promise<EngineLoopRe
   }
 }
 
-function settle(reservation: Reservation, response: EngineLoopResponse): void {
-  if (response.stop === 'error') return reservation.release()
-  reservation.settle({ tokens: response.tokensUsed, costMicroUsd: response.usage?.costMicroUsd ?? 0 })
+function spentOn(usage: Usage, prices: Prices | undefined): { tokens: number; costMicroUsd: number } {
+  return { tokens: usage.total, costMicroUsd: usage.costMicroUsd ?? (prices ? costOf(usage, prices) : 0) }
 }
 
 function usageOf(prompt: number, completion: number): Usage {

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { WorkHouse } from '../engine/work/types.ts'
+import type { BudgetSettings, WorkHouse } from '../engine/work/types.ts'
 import { getSetting } from '../project/config/config.ts'
 import { type Approvals, createApprovals } from '../runs/approvals.ts'
 import { thisProcess } from '../runs/owner.ts'
@@ -52,9 +52,17 @@ export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
       return (found ?? (await places.make({ run, base: 'HEAD' }))).path
     },
     leavePlace: async run => void (await app.keeping()).places.end(run),
+    budget: budgetSettings(app),
     limits: getSetting(app.configPlaces(), 'limits').value as object,
     fallback: getSetting(app.configPlaces(), 'engine.fallback').value as string[],
     owner: thisProcess(surface),
     clock: app.clock,
   }
+}
+
+/** What a person has set for every run, and for all runs of the project together. */
+export function budgetSettings(app: App): BudgetSettings {
+  const set = (key: string): number | null => (getSetting(app.configPlaces(), `budget.${key}`).value ?? null) as number | null
+  const shared = { tokens: set('project.tokens'), cost_usd: set('project.cost_usd'), tool_calls: set('project.tool_calls') }
+  return { tokens: set('tokens'), cost_usd: set('cost_usd'), tool_calls: set('tool_calls'), wall_s: set('wall_s'), project: shared }
 }

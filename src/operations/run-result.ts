@@ -20,6 +20,14 @@ export const Result = () =>
     turns: z.int(),
     tool_calls: z.int(),
     tokens: z.number(),
+    /** Tokens of all replies by kind, as the model provider counted them. */
+    usage: z.strictObject({
+      prompt: z.number(),
+      cached: z.number(),
+      cache_write: z.number(),
+      completion: z.number(),
+      reasoning: z.number(),
+    }),
     /** Null: not known. */
     cost_usd: z.number().nullable(),
     refused: z.int(),
@@ -43,7 +51,7 @@ export async function toResult(
   { run, outcome, totals, model, egress, refused, unanswered, planFile, place }: Worked,
   { root, scoped }: { root: string; scoped: boolean },
 ): Promise<Result> {
-  const { turns, tool_calls, tokens, cost_micro_usd, written, is_open } = totals
+  const { turns, tool_calls, tokens, usage, cost_micro_usd, written, is_open } = totals
   const proven = (outcome.proof?.['scope'] as { changed?: string[] } | undefined)?.changed
   return {
     run,
@@ -51,6 +59,7 @@ export async function toResult(
     turns,
     tool_calls,
     tokens,
+    usage,
     cost_usd: cost_micro_usd === null ? null : cost_micro_usd / 1e6,
     refused,
     unanswered: unanswered && (await toUnanswered(unanswered, { root, scoped })),

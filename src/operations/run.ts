@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import type { App } from '../app.ts'
-import { COMMAND_KINDS, type EngineCommandKind } from '../engine/types.ts'
-import type { Tell } from '../engine/work/types.ts'
+import { COMMAND_KINDS } from '../engine/types.ts'
+import type { Tell, WorkInput } from '../engine/work/types.ts'
 import { work } from '../engine/work/work.ts'
-import type { Event } from '../kernel/event.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import { Approval } from '../runs/approval.ts'
 import { createAttempts } from '../runs/attempts.ts'
-import { NotResumable } from '../runs/errors.ts'
 import { RUN_STATUSES } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
 import { beginProject } from './begin-project.ts'
@@ -17,17 +15,9 @@ import { egress } from './run-egress.ts'
 import { approvalRecords, houseFor, runRecords } from './run-house.ts'
 import { personPorts } from './run-person.ts'
 import { exitOf, outcomeWord, Result, resultForPerson, resultView, toResult } from './run-result.ts'
+import { resumedInput, runTerms, workInput } from './run-terms.ts'
 import { undo } from './run-undo.ts'
-
-const common = {
-  model: z.string().min(1).optional().describe('An alias, <provider>/<model> or script:<file>; left out, the setting model'),
-  scope: z.array(z.string().min(1)).default([]).describe('Patterns that may be written; with it no person is needed inside them'),
-  verify: z.string().min(1).max(2000).optional().describe('Prove the result by this command, as qed prove does'),
-  allow_command: z.array(z.string().min(1)).default([]).describe('Commands that may run unasked, such as "npm test"'),
-  wait_for_approval: z.boolean().default(false).describe('With nobody at a terminal, wait for an answer by qed approve or qed reject'),
-  max_tool_calls: z.int().nonnegative().optional().describe('Most tool calls'),
-  max_tokens: z.int().nonnegative().optional().describe('Most tokens'),
-}
+import type { VerifyRequest } from './run-verify.ts'
 
 const workOperation = operation({
   name: 'run.work',
@@ -44,7 +34,7 @@ const workOperation = operation({
     prompt: z.string().min(1).max(100_000).describe('What is to be done'),
     kind: z.enum(COMMAND_KINDS).default('code').describe('What kind of work it is'),
     isolated: z.boolean().default(false).describe('Write in a place of its own instead of the checkout'),
-    ...common,
+    ...runTerms,
   }),
   output: Result,
   examples: [
@@ -61,7 +51,7 @@ const workOperation = operation({
   run: async (app, input, call) => {
     // Whoever hands over work wants it done here: a repository that QED does not know yet is no reason to send them away.
     if (!app.findProject()) await beginProject(app, { least: true })
-    return worked(app, input, call, null)
+    return worked(app, await workInput(app, input), { call, waits: input.wait_for_approval, resumed: null })
   },
   human: resultForPerson,
   view: resultView,
@@ -78,33 +68,14 @@ const resume = operation({
   progress: true,
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
   positional: ['run'],
-  input: z.strictObject({ run: z.string().min(1).describe('Id or alias of the run'), ...common }),
+  input: z.strictObject({ run: z.string().min(1).describe('Id or alias of the run'), ...runTerms }),
   output: Result,
   examples: ['run resume 1a2b3c4d'],
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
   run: async (app, { run: id, ...input }, call) => {
-    const { runs, store } = await runRecords(app)
-    const run = runs.get(id)
-    const given = interruptedTerms(run.id, store.log.list({ streams: [`run:${run.id}`] }, 1_000_000))
-    const kind = (run.kind ?? 'code') as EngineCommandKind
-    const scope = input.scope.length > 0 ? input.scope : given.scope
-    const allow_command = input.allow_command.length > 0 ? input.allow_command : given.allow_command
-    const wait_for_approval = input.wait_for_approval || given.wait_for_approval
-    return worked(
-      app,
-      {
-        prompt: run.intent,
-        kind,
-        ...input,
-        ...given,
-        scope,
-        allow_command,
-        wait_for_approval,
-        model: input.model ?? given.model ?? run.model ?? undefined,
-      },
-      call,
-      run,
-    )
+    const run = (await runRecords(app)).runs.get(id)
+    const { waits, ...given } = await resumedInput(app, run, input)
+    return worked(app, given, { call, waits, resumed: run })
   },
   human: resultForPerson,
   view: resultView,
@@ -181,76 +152,30 @@ const get = operation({
 
 export const operations = [workOperation, resume, list, get, egress, abort, undo] as const
 
-type Common = {
-  isolated: boolean
-  model?: string | undefined
-  verify?: string | undefined
-  scope: string[]
-  allow_command: string[]
-  wait_for_approval: boolean
-  max_tool_calls?: number | undefined
-  max_tokens?: number | undefined
-}
-
 async function worked(
   app: App,
-  input: { prompt: string; kind: EngineCommandKind } & Common,
-  call: Call,
-  resumed: Run | null,
+  input: WorkInput,
+  { call, waits, resumed }: { call: Call; waits: boolean; resumed: Run | null },
 ): Promise<Result> {
   const { emit } = call
   const done = await work(
     await houseFor(app, call),
+    input,
     {
-      kind: input.kind,
-      prompt: input.prompt,
-      model: input.model ?? null,
-      scope: input.scope.length > 0 ? input.scope : null,
-      allowCommands: input.allow_command,
-      verify: input.verify ?? null,
-      isolated: input.isolated,
-      budget: {
-        ...(input.max_tool_calls !== undefined && { maxToolCalls: input.max_tool_calls }),
-        ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
-      },
-    },
-    {
-      ...personPorts(app, call, input.wait_for_approval),
-      verify: input.verify === undefined ? null : proofOf(app, input.verify, input, call),
+      ...personPorts(app, call, waits),
+      verify: input.verify && proofOf(app, { ...input.verify, scope: input.scope, isolated: input.isolated }, call),
       listen: emit ? event => void emit(event) : null,
       signal: call.signal,
     },
     resumed,
   )
-  return toResult(done, { root: app.project().root, scoped: input.scope.length > 0 })
+  return toResult(done, { root: app.project().root, scoped: input.scope !== null })
 }
 
-/** What the run was given, if its loop was broken off. One that came to its end would do its work again. */
-function interruptedTerms(
-  run: string,
-  events: readonly Event[],
-): Pick<Common, 'scope' | 'allow_command' | 'wait_for_approval' | 'isolated' | 'model'> {
-  const last = events.findLast(({ type }) => type === 'loop.started' || type === 'loop.stopped')
-  if (!last) throw new NotResumable(run, 'it never began')
-  if (last.type === 'loop.stopped') throw new NotResumable(run, 'its work came to an end')
-  const { scope, allow_commands, waits, place } = events.find(({ type }) => type === 'run.started')?.data ?? {}
-  // It stays with the model that it had come to.
-  const model = events.findLast(({ type }) => type === 'model.changed')?.data['to'] as string | undefined
-  const given = { scope: (scope ?? []) as string[], allow_command: (allow_commands ?? []) as string[], wait_for_approval: waits === true }
-  return { ...given, isolated: typeof place === 'string', model }
-}
-
-/** The base is fixed before the work begins: whatever the branch does later, this is what it is compared with. */
-function proofOf(app: App, command: string, { scope, isolated }: Common, call: Call) {
-  const base = headOf(app)
+function proofOf(app: App, { isolated, ...terms }: Pick<VerifyRequest, 'command' | 'base' | 'scope'> & { isolated: boolean }, call: Call) {
   return async ({ id }: Run, tell: Tell) => {
     const { verifyWork } = await import('./run-verify.ts')
     const place = isolated ? (await app.keeping()).places.get(id).path : null
-    return verifyWork(app, { command, scope: scope.length > 0 ? scope : null, base: await base, place, signal: call.signal, tell })
+    return verifyWork(app, { ...terms, place, signal: call.signal, tell })
   }
-}
-
-async function headOf(app: App): Promise<string> {
-  const { git } = await app.keeping()
-  return git.line(['rev-parse', '--verify', 'HEAD'])
 }

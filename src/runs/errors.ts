@@ -95,3 +95,19 @@ export class AnswerNotOffered extends QedError {
     })
   }
 }
+
+/** I-10: the run stands as it was recorded last; what was reserved stays reserved until it is gone on with. */
+export class RunInterrupted extends QedError {
+  readonly code = 'disk_full'
+  constructor(run: string, cause: QedError) {
+    super(`The run ${run} stopped: ${cause.message} It can go on once there is space.`, {
+      cause,
+      details: { run, ...cause.details },
+      next: {
+        operation: 'run.resume',
+        command: `qed run resume ${run}`,
+        why: 'Free some space (qed store stats shows what takes it), then go on.',
+      },
+    })
+  }
+}

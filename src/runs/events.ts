@@ -23,7 +23,15 @@ const Source = () => z.strictObject({ path: z.string(), sha256: z.string().nulla
 const ToolCall = () => z.strictObject({ id: z.string(), name: z.string(), arguments: KeptText() })
 
 export const runEvents: EventTypes = {
-  'run.queued': () => z.strictObject({ intent: z.string(), kind: z.string().nullable(), mode: z.string(), model: z.string().nullable() }),
+  'run.queued': () =>
+    z.strictObject({
+      intent: z.string(),
+      kind: z.string().nullable(),
+      mode: z.string(),
+      model: z.string().nullable(),
+      /** Everything that whoever goes on with the run needs to know of what it was asked for. */
+      given: Json().optional(),
+    }),
   'run.claimed': () => z.strictObject({ fence: z.int(), owner: Json() }),
   'run.started': () =>
     z.strictObject({
@@ -70,6 +78,7 @@ export const runEvents: EventTypes = {
       usage: Json().nullable(),
       retries: z.int(),
     }),
+  'turn.retried': () => z.strictObject({ ...at, retry: z.int(), kind: z.string(), status: z.int().nullable(), wait_ms: z.number() }),
   'turn.failed': () =>
     z.strictObject({ ...at, code: z.string(), message: z.string(), partial: KeptText().nullable().default(null), retries: z.int() }),
   'call.requested': () => z.strictObject({ ...call, position: z.int(), name: z.string(), arguments: KeptText() }),
@@ -131,6 +140,7 @@ export const runEvents: EventTypes = {
   'question.answered': () => z.strictObject({ answered: z.boolean() }),
   /** Whether what the run started may have a secret, named and never shown. */
   'secret.decided': () => z.strictObject({ secret: z.string(), by: z.string(), verdict: z.string(), rule: z.string(), reason: z.string() }),
+  'isolation.recorded': () => z.strictObject({ isolation: Json().nullable() }),
   'isolation.degraded': () => z.strictObject({ level: z.string(), what: z.string() }),
   'finding.recorded': () => z.strictObject({ finding: Json() }),
   'error.recorded': () => z.strictObject({ where: z.string(), message: z.string() }),
@@ -139,5 +149,6 @@ export const runEvents: EventTypes = {
 
 /** Stream `budget`. */
 export const budgetEvents: EventTypes = {
+  'budget.changed': () => z.strictObject({ node: z.string(), before: Json(), caps: Json() }),
   'budget.warning': () => z.strictObject({ node: z.string(), dimension: z.string(), used: z.number(), cap: z.number() }),
 }

@@ -24,7 +24,10 @@ export interface RecorderOptions {
   /** The turn with which the loop goes on. */
   turn?: number
   estimate: (messages: readonly EngineLoopMessage[]) => number
+  /** Of the send that is under way. */
   retries?: () => number
+  /** Done in the transaction that writes the reply: what it cost is booked if and only if the reply is known. */
+  onReply?: () => void
   /** Takes secrets out of a reply before it becomes a frame: the log could not hold it as it is, and no secret is sent twice. */
   redact?: (text: string) => string
 }
@@ -32,6 +35,13 @@ export interface RecorderOptions {
 export interface Recorder {
   /** Writes one event of the run, if the claim still holds, and tells its number. */
   write: (type: string, data: JsonObject) => number
+  /** Writes several as one. What could not be written once is not tried again: from then on everything throws the same, so that
+   *  nothing goes on beside its record. */
+  together: <T>(work: () => T) => T
+  /** Lets nothing more be recorded, for a reason that no record can tell; gives the reason back. */
+  breakOff: (error: Error) => Error
+  /** Why nothing more can be recorded. */
+  broken: () => unknown
   /** The loop and turn that events of calls belong to. */
   at: () => { loop: number; turn: number }
   client: (inner: EngineLoopClient) => EngineLoopClient
@@ -43,6 +53,8 @@ export interface Recorder {
   turnEnded: (counts: LoopCounts, facts: TurnFacts | null) => void
   /** Writes what the last turn left to be written. */
   flush: () => void
+  /** When no send is under way any more, also one that nobody waits for. */
+  idle: () => Promise<void>
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
@@ -53,10 +65,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let asked = new Map<string, string>()
   const results = new Map<string, Json>()
   let ended: { counts: LoopCounts; facts: TurnFacts | null } | null = null
+  const { together, ...breaking } = guarded(db)
+  let sending: Promise<unknown> = Promise.resolve()
   const digestOf = chainDigest()
 
   const write: Recorder['write'] = (type, data) => {
-    const { seq } = runs.fenced(claim, () => log.append(`run:${claim.run}`, type, data))
+    const { seq } = together(() => runs.fenced(claim, () => log.append(`run:${claim.run}`, type, data)))
     if (type === 'call.settled') results.set(data['call'] as string, data['result'] ?? null)
     return seq
   }
@@ -81,7 +95,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
   return {
     write,
+    together,
+    ...breaking,
     flush,
+    idle: async () => void (await sending.catch(() => undefined)),
     compacting,
     at: () => ({ loop, turn }),
     turnEnded: (counts, facts) => {
@@ -97,21 +114,46 @@ export function createRecorder(options: RecorderOptions): Recorder {
         frames.push(...more.map(frame => savedTurn(frame, results, blobs)))
       },
     }),
-    client: inner => ({
-      send: async (messages, tools, send) => {
-        db.transaction(() => {
+    client: inner => {
+      const send: EngineLoopClient['send'] = async (messages, tools, sendOptions) => {
+        together(() => {
           flush()
           turn++
           const estimated = options.estimate(messages)
           write('turn.requested', { loop, turn, messages: messages.length, digest: digestOf(messages), estimated })
         })
-        const given = withCallIds(await inner.send(messages, tools, send), turn)
+        const given = withCallIds(await inner.send(messages, tools, sendOptions), turn)
         if (given.stop !== 'error') asked = new Map(given.assistantMessage.toolCalls?.map(call => [call.id, call.arguments]))
         const response = withoutSecrets(given, redact)
-        write(...received(response, { loop, turn, retries: options.retries?.() ?? 0 }, blobs))
+        together(() => {
+          options.onReply?.()
+          write(...received(response, { loop, turn, retries: options.retries?.() ?? 0 }, blobs))
+        })
         return response
-      },
-    }),
+      }
+      return { send: (...given) => (sending = send(...given)) }
+    },
+  }
+}
+
+/** Transactions until one of them fails. */
+function guarded(db: Database): Pick<Recorder, 'together' | 'breakOff' | 'broken'> {
+  let fault: { error: unknown } | null = null
+  return {
+    together: work => {
+      if (fault) throw fault.error
+      try {
+        return db.transaction(work)
+      } catch (error) {
+        fault = { error }
+        throw error
+      }
+    },
+    breakOff: error => {
+      fault ??= { error }
+      return error
+    },
+    broken: () => fault?.error,
   }
 }
 

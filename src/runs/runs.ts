@@ -26,7 +26,8 @@ type NewRun = Pick<Run, 'intent' | 'kind' | 'mode' | 'model'> &
   Partial<Pick<Run, 'alias' | 'parent' | 'mission' | 'task' | 'agent' | 'host'>>
 
 export interface Runs {
-  create: (run: NewRun) => Run
+  /** `given`: what it was asked for, for whoever goes on with it. */
+  create: (run: NewRun, given?: JsonObject) => Run
   /** Throws `not_found`. Also by alias. */
   get: (id: string) => Run
   /** Newest first. */
@@ -91,13 +92,21 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     return { run: run.id as RunId, fence }
   }
   return {
-    create: given => {
+    create: (wanted, given) => {
       const id = newId('run', clock)
       const at = timestamp(clock)
-      const run: Run = { ...EMPTY, ...given, id, alias: given.alias ?? id.slice(-8).toLowerCase(), project, created_at: at, updated_at: at }
+      const run: Run = {
+        ...EMPTY,
+        ...wanted,
+        id,
+        alias: wanted.alias ?? id.slice(-8).toLowerCase(),
+        project,
+        created_at: at,
+        updated_at: at,
+      }
       db.transaction(() => {
         table.insert(run)
-        log.append(`run:${id}`, 'run.queued', { intent: run.intent, kind: run.kind, mode: run.mode, model: run.model })
+        log.append(`run:${id}`, 'run.queued', queuedData(run, given))
       })
       return run
     },
@@ -130,6 +139,10 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
         return finish(taken, { status: 'aborted', outcome: 'cancelled', reason })
       }),
   }
+}
+
+function queuedData({ intent, kind, mode, model }: Run, given: JsonObject | undefined): JsonObject {
+  return { intent, kind, mode, model, ...(given && { given }) }
 }
 
 const EMPTY = {

@@ -1,17 +1,19 @@
 import {
   closeSync,
   constants,
+  fchmodSync,
   fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { DiskFull, FileUnusable } from './errors.ts'
 
 export interface WriteOptions {
@@ -21,6 +23,8 @@ export interface WriteOptions {
   onlyIfMissing?: boolean
   /** Nobody waits until it is on the disk: what it holds can be had again. */
   quick?: boolean
+  /** Exactly these rights, from the first moment on. */
+  mode?: number | undefined
 }
 
 let written = 0
@@ -39,6 +43,17 @@ export function writeFileAtomically(path: string, text: string | Uint8Array, opt
     throw fileError(error, path)
   } finally {
     rmSync(temporary, { force: true })
+  }
+}
+
+/** Removes what a process that died left beside a file which it was writing. */
+export function removeUnfinished(path: string, pid: number): void {
+  const begun = `${basename(path)}.${pid}-`
+  try {
+    for (const name of readdirSync(dirname(path)))
+      if (name.startsWith(begun) && /^\d+\.tmp$/.test(name.slice(begun.length))) rmSync(join(dirname(path), name), { force: true })
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw fileError(error, path)
   }
 }
 
@@ -80,6 +95,7 @@ export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.Err
 function writeNew(path: string, text: string | Uint8Array, options: WriteOptions): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, options.private ? 0o600 : 0o644)
   try {
+    if (options.mode !== undefined) fchmodSync(file, options.mode)
     writeFileSync(file, text)
     if (!options.quick) fsyncSync(file)
   } finally {

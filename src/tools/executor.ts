@@ -2,14 +2,15 @@
 // before the next; what cannot be written is not done.
 
 import { asData } from '../context/foreign-text.ts'
+import { QedError } from '../kernel/errors.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { canonicalJson, parseJson } from '../kernel/json.ts'
 import { sha256 } from '../kernel/sha256.ts'
-import { isToolRefused } from '../kernel/tool-refused.ts'
+import { isToolRefused, ToolRefused } from '../kernel/tool-refused.ts'
 import type { Attempt, Attempts, PathEffect } from '../runs/attempts.ts'
+import type { Recorder } from '../runs/recorder.ts'
 import type { Claim } from '../runs/runs.ts'
 import type { Blobs } from '../store/blobs.ts'
-import type { Database } from '../store/database.ts'
 import { type AnyTool, type Prepared, type Question, ToolError, type ToolOutput, type ToolScene } from './tool.ts'
 
 /** The answer of policy, or of the person it asked. */
@@ -45,13 +46,17 @@ export interface ExecutorOptions {
   scene: ToolScene
   /** Judges what a call asks for, and waits for a person where one must decide. */
   decide: (question: Question, call: AskingCall) => Promise<Leave>
-  db: Database
+  /** Takes one call out of the budget, in the caller's transaction. False: none is left, and whoever keeps the budget ends the
+   *  run. */
+  takeCall: () => boolean
+  /** Nothing may be changed, whatever a tool or policy says. */
+  readingOnly: boolean
   attempts: Attempts
   claim: Claim
   blobs: Blobs
   redact: (text: string) => string
   now: () => number
-  record: { write: (type: string, data: JsonObject) => number; at: () => { loop: number; turn: number } }
+  record: Pick<Recorder, 'write' | 'together' | 'breakOff' | 'broken' | 'at'>
   /** Calls of an interrupted turn whose end is known. */
   earlier?: ReadonlyMap<string, Earlier>
   /** Before an effect is reserved: saves what it could change. Null: it could change anything. Throws where it cannot be saved. */
@@ -81,17 +86,17 @@ export function createExecutor(options: ExecutorOptions): (call: Call) => Promis
 }
 
 async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Promise<ToolOutput> {
-  const { record, db, blobs } = options
+  const { record, blobs } = options
   const at = { ...record.at(), call: call.callId }
   const written = announcing(call, options)
   let started = options.now()
   let attempt: Attempt | null = null
   // Redacted before it is marked, so that no secret can take the closing mark with it; and as one text, as the log does.
   // What QED has to say itself stands behind it.
-  const settle = (output: ToolOutput, { foreign = tool.foreign === true, note = '' } = {}): ToolOutput => {
+  const settle = (output: ToolOutput, { foreign = false, note = '' } = {}): ToolOutput => {
     const clean = options.redact(output.text)
     const text = options.redact(`${foreign ? asData(clean, call.name) : clean}${note}`)
-    db.transaction(() => {
+    record.together(() => {
       if (attempt) options.attempts.settle(options.claim, attempt.id, { status: output.ok ? 'succeeded' : 'failed' })
       const { ok, exit = null } = output
       const sources = (output.sources ?? []).map(source => ({ ...source }))
@@ -111,6 +116,7 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
   try {
     const input = checked(tool, call.arguments)
     const question = await tool.ask(input, options.scene)
+    if (options.readingOnly) refuseChange(tool, question)
     const asking: AskingCall = {
       id: call.callId,
       name: call.name,
@@ -120,33 +126,36 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
     }
     const leave = question ? await options.decide(question, asking) : FREE
     if (leave.verdict === 'deny') {
-      db.transaction(() => written.once(leave))
+      record.together(() => written.once(leave))
       throw new Refusal(`not allowed: ${leave.reason}`)
     }
     // Looked at before anything is read and again before anything is done: preparing may take its time.
     refuseChanged(leave)
     const prepared = await prepare(tool, input, options, { question, asking, written })
+    if (options.readingOnly && (prepared.paths ?? []).length > 0) throw changeRefused(tool)
     const hasEffect = !leave.readOnly && tool.effect !== 'read'
     if (hasEffect) await options.beforeEffect?.(tool.effect === 'write' ? (prepared.paths ?? []).map(({ path }) => path) : null)
     // What a person took to answer is not time of the call.
     started = options.now()
-    db.transaction(() => {
+    record.together(() => {
       written.once(leave)
-      attempt = hasEffect ? reserve(call, tool, { paths: prepared.paths ?? [], leave }, options) : null
+      attempt = hasEffect && written.mayRun() ? reserve(call, tool, { paths: prepared.paths ?? [], leave }, options) : null
     })
     refuseChanged(leave)
     if (prepared.further) refuseChanged(prepared.further)
+    if (!written.mayRun()) throw new Refusal('no tool call is left in the budget.')
     const output = await prepared.act()
     const swept = hasEffect && tool.effect === 'execute' ? await options.afterCommand?.() : null
-    return settle(output, swept ? { note: `\n${swept}` } : {})
+    // What a tool brings is data; refusals and errors are QED's own words.
+    return settle(output, { foreign: tool.foreign === true, note: swept ? `\n${swept}` : '' })
   } catch (error) {
+    // I-10: the attempt stays reserved, and the run stops where it can be gone on with.
+    if (error instanceof QedError && error.code === 'disk_full') record.breakOff(error)
+    if (record.broken() !== undefined) throw error
     const refused = isToolRefused(error)
-    if (!(error instanceof ToolError || refused)) throw error
-    written.requested()
-    const output = settle(
-      { ok: false, text: `Error: ${error.message}` },
-      { foreign: tool.foreign === true && !refused && !(error instanceof Refusal) },
-    )
+    record.together(() => written.requested({ counts: !refused }))
+    const foreign = error instanceof ToolError && tool.foreign === true && !(error instanceof Refusal)
+    const output = settle({ ok: false, text: `Error: ${error instanceof Error ? error.message : String(error)}` }, { foreign })
     if (refused) throw error
     return output
   }
@@ -171,11 +180,16 @@ function beginning(text: string): string {
 type Decided = Pick<Leave, 'rule' | 'reason' | 'approval'> & { verdict: string }
 
 /** What is written before a call is done: that it was asked for, once, and every decision about it. */
-function announcing(call: Call, { record, blobs, redact }: ExecutorOptions) {
+function announcing(call: Call, { record, blobs, redact, takeCall }: ExecutorOptions) {
   const at = { ...record.at(), call: call.callId }
   let seq: number | null = null
-  const requested = (): number =>
-    (seq ??= record.write('call.requested', { ...at, position: 0, name: call.name, arguments: blobs.keep(redact(call.arguments)) }))
+  let mayRun = false
+  const requested = ({ counts = true } = {}): number => {
+    if (seq !== null) return seq
+    mayRun = counts && takeCall()
+    seq = record.write('call.requested', { ...at, position: 0, name: call.name, arguments: blobs.keep(redact(call.arguments)) })
+    return seq
+  }
   const decided = ({ verdict, rule, reason, approval }: Decided): { requested: number; decided: number } => ({
     requested: requested(),
     decided: record.write('call.decided', { ...at, verdict, rule, reason, approval }),
@@ -183,11 +197,25 @@ function announcing(call: Call, { record, blobs, redact }: ExecutorOptions) {
   return {
     requested,
     decided,
+    /** Whether the budget had a call left for it. */
+    mayRun: () => mayRun,
     /** A decision that a person was asked about stands there already. */
     once: (leave: Leave): void => {
       if (leave.approval === null) decided(leave)
+      // Answered while another process drove the run: this one has not asked for the call yet.
+      else requested()
     },
   }
+}
+
+/** L-14: ends the loop. A denial by policy does not. A foreign tool has looked for itself whether it says that it only reads. */
+function refuseChange(tool: AnyTool, question: Question | null): void {
+  const writes = question?.paths?.some(({ access }) => access === 'write')
+  if (writes || (tool.effect !== 'read' && question?.verb !== 'tool.call')) throw changeRefused(tool)
+}
+
+function changeRefused({ name }: AnyTool): ToolRefused {
+  return new ToolRefused(`${name} would change something, and nothing may change here`)
 }
 
 const FREE: Leave = {

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import type { PathEffect } from '../runs/attempts.ts'
 import { writeFileAtomically } from '../store/files.ts'
 import { digestOf, readBytes, refuseLink } from './files.ts'
@@ -41,6 +41,5 @@ export function prepareChanges(
 function writeOne(path: string, content: string | null): void {
   if (content === null) return rmSync(path)
   const mode = statSync(path, { throwIfNoEntry: false })?.mode
-  writeFileAtomically(path, content, { quick: true })
-  if (mode !== undefined) chmodSync(path, mode & 0o7777)
+  writeFileAtomically(path, content, { quick: true, mode: mode === undefined ? undefined : mode & 0o7777 })
 }

@@ -40,6 +40,6 @@ test('R-6: a run that is no longer ours is left as it is, so that it can be gone
     lost: lost.signal,
   }
   const budget = { maxToolCalls: 1, maxTokens: 100 }
-  await expect(drive({ system: 'S', prompt: 'P', budget, answers: false, resume: null }, ports)).rejects.toThrow(LeaseUnrenewed)
+  await expect(drive({ system: 'S', prompt: 'P', budget, answers: false, known: null }, ports)).rejects.toThrow(LeaseUnrenewed)
   expect(records.types(claim.run)).toEqual(['run.queued', 'run.claimed', 'loop.started', 'turn.requested'])
 })

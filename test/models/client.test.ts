@@ -66,12 +66,12 @@ describe('one turn with a model', () => {
 
   test('L-57: every try is reserved, settled by what it really cost, and released when nothing came', async () => {
     const log: string[] = []
-    const reserve: Reserve = ({ tokens }) => {
-      log.push(`reserve ${tokens > 1000}`)
-      return { settle: actual => void log.push(`settle ${actual.tokens}`), release: () => void log.push('release') }
+    const reserve: Reserve = ({ prompt, reply }) => {
+      log.push(`reserve ${prompt > 0} ${reply}`)
+      return { reply, settle: actual => void log.push(`settle ${actual.tokens}`), release: () => void log.push('release') }
     }
     await send(client([waitsNothing, [finish]], { reserve }))
-    expect(log).toEqual(['reserve true', 'release', 'reserve true', 'settle 120'])
+    expect(log).toEqual(['reserve true 1000', 'release', 'reserve true 1000', 'settle 120'])
     expect(await send(client([[finish]], { reserve: () => ({ refused: 'the mission is used up' }) }))).toEqual({
       stop: 'error',
       code: 'budget',

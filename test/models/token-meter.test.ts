@@ -54,9 +54,9 @@ test('L-57: what is reserved for a turn is counted by what the turn before it wa
     gates: createGates(),
     clock: { now: () => 0 },
     random: () => 0,
-    reserve: ({ tokens }) => {
-      reserved.push(tokens)
-      return { settle: () => undefined, release: () => undefined }
+    reserve: ({ prompt, reply }) => {
+      reserved.push(prompt + reply)
+      return { reply, settle: () => undefined, release: () => undefined }
     },
   })
   const first = [words(10)]

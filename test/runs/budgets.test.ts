@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/store.ts'
 
 function budgets() {
   const path = join(mkdtempSync(join(tmpdir(), 'qed-budget-')), 'qed.db')
-  const catalogue = { budget: { 'budget.warning': () => z.looseObject({}) } }
+  const catalogue = { budget: { 'budget.warning': () => z.looseObject({}), 'budget.changed': () => z.looseObject({}) } }
   const store = openStore(path, projectStore, { clock: systemClock, catalogue, redact: data => data, mayCreate: true })
   return { store, budgets: createBudgets({ ...store, clock: systemClock }) }
 }
@@ -59,7 +59,41 @@ describe('budgets in levels', () => {
     if (!made.ok) throw new Error('refused')
     b.settle(made.id, { tokens: 120 })
     expect(b.state('p')).toMatchObject({ settled: { tokens: 120 }, closed: true })
-    expect(b.reserve('p', { toolCalls: 1 })).toMatchObject({ ok: false, available: 0 })
+    expect(b.reserve('p', { turns: 1 })).toMatchObject({ ok: false, available: 0 })
+    // L-12: the calls of the reply that broke it still run.
+    expect(b.reserve('p', { toolCalls: 1 })).toMatchObject({ ok: true })
+  })
+
+  test('L-59: caps that change are written down, and one raised above what is spent opens the node again', () => {
+    const { budgets: b, store } = budgets()
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
+    const made = b.reserve('p', { tokens: 90 })
+    if (!made.ok) throw new Error('refused')
+    b.settle(made.id, { tokens: 120 })
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
+    expect(b.state('p').closed).toBe(true)
+    b.open({ id: 'p', parent: null, caps: { tokens: 500 } })
+    expect(b.available('p', 'tokens')).toBe(380)
+    const changes = store.log.list({ streams: ['budget'], types: ['budget.changed'] }, 10).map(event => event.data)
+    expect(changes).toEqual([{ node: 'p', before: { tokens: 100 }, caps: { tokens: 500 } }])
+  })
+
+  test('L-57: whoever reserves may look at what every level leaves before it says how much', () => {
+    const { budgets: b } = budgets()
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
+    b.open({ id: 'r', parent: 'p', caps: { tokens: 1000 } })
+    expect(b.reserve('r', left => ({ tokens: left('tokens') }))).toMatchObject({ ok: true })
+    expect(b.state('p').reserved).toEqual({ tokens: 100 })
+  })
+
+  test('L-57: a tool call is taken at once on every level, and given back where it did not happen', () => {
+    const { budgets: b } = budgets()
+    b.open({ id: 'p', parent: null, caps: { toolCalls: 2 } })
+    b.open({ id: 'r', parent: 'p', caps: {} })
+    expect([b.take('r', { toolCalls: 1 }), b.take('r', { toolCalls: 1 })]).toEqual([{ ok: true }, { ok: true }])
+    expect(b.take('r', { toolCalls: 1 })).toEqual({ ok: false, node: 'p', dimension: 'toolCalls', wanted: 1, available: 0 })
+    b.spend('r', { toolCalls: -1 })
+    expect([b.state('p').settled, b.state('r').settled]).toEqual([{ toolCalls: 1 }, { toolCalls: 1 }])
   })
 
   test('L-60: at four fifths of a cap a warning is written, once', () => {

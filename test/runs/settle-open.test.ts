@@ -26,10 +26,13 @@ function broken(open: { call: string; effect: 'write' | 'execute'; paths?: PathE
     write('call.reserved', { loop: 1, turn: 0, call, attempt: id, effect, paths })
   }
   const settle = (now: (path: string) => string | null = () => null) =>
-    settleOpen(claim, { log: store.log, runs, attempts, digestNow: now })
+    toldOf(settleOpen(claim, { log: store.log, runs, attempts, digestNow: now }))
   const rebuilt = () => rebuildLoop(store.log.list({}, 100), createBlobs(join(temporaryFolder(), 'blobs')))?.settled
   return { ...records, claim, settle, rebuilt }
 }
+
+const toldOf = (found: ReturnType<typeof settleOpen>) =>
+  new Map(found.flatMap(({ attempt, told }) => (told ? [[attempt.call, told] as const] : [])))
 
 describe('R-23: what a process left under way', () => {
   test('a command is told as unknown, in the log, so that a second crash finds it there', () => {

@@ -23,6 +23,9 @@ function scene(swap: (paths: { root: string; outside: string }) => void) {
   const record = {
     at: () => ({ loop: 1, turn: 0 }),
     write: (type: string, data: object) => records.store.log.append(`run:${claim.run}`, type, { ...data }).seq,
+    together: <T>(work: () => T): T => records.store.db.transaction(work),
+    breakOff: (error: Error) => error,
+    broken: () => undefined,
   }
   const execute = createExecutor({
     tools: [read, write, edit],
@@ -42,7 +45,8 @@ function scene(swap: (paths: { root: string; outside: string }) => void) {
         changed: () => changedSince(bindings),
       })
     },
-    db: records.store.db,
+    takeCall: () => true,
+    readingOnly: false,
     attempts: records.attempts,
     claim,
     blobs: createBlobs(join(root, '.blobs')),

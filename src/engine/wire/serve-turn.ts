@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { createModelClient } from '../../models/client.ts'
+import { createModelClient, type Reserve } from '../../models/client.ts'
 import type { FailureKind } from '../../models/failure.ts'
 import type { OpenModel } from '../../models/models.ts'
 import { readNative, readTags } from '../../models/read-reply.ts'
@@ -16,6 +16,7 @@ export interface TurnPorts {
   signal: AbortSignal
   /** Longest time of the turn, with all that is tried again. */
   timeoutMs: number
+  reserve?: Reserve
   onEvent?: (event: WireEvent) => void
 }
 
@@ -36,6 +37,7 @@ export async function serveTurn(
     random,
     replyLimit: spec.reply,
     prices: spec.prices,
+    ...(ports.reserve && { reserve: ports.reserve }),
     read: spec.dialect === 'tags' ? readTags : readNative,
     onPart: deltas.take,
     onRetry: about => (last = about),

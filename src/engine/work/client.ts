@@ -6,8 +6,9 @@ import type { OpenModel } from '../../models/models.ts'
 import { readNative, readTags } from '../../models/read-reply.ts'
 import { providerName } from '../../models/resolve/providers.ts'
 import { createTokenMeter, type TokenMeter } from '../../models/token-meter.ts'
-import type { Budgets } from '../../runs/budget/budgets.ts'
 import type { Desk } from './desk.ts'
+import type { Replies } from './replies.ts'
+import { reserveAt } from './reserve.ts'
 import type { Hands } from './types.ts'
 
 /** The model that a run speaks with: the chosen one, and after a failure those that the person named for it. */
@@ -21,13 +22,14 @@ export interface RunModel {
 }
 
 /** Each call is reserved before it is sent. A change of the model is written down and told before the other one is asked. */
-export function modelFor(hands: Hands, { budgets, ready }: Pick<Desk, 'budgets' | 'ready'>): RunModel {
+export function modelFor(hands: Hands, { budgets, ready, replies }: Pick<Desk, 'budgets' | 'ready' | 'replies'>): RunModel {
   const { house, claim } = hands
   let quiet = false
   let current = { ...hands.model, meter: createTokenMeter() }
   const opened = new Map<string, typeof current>()
+  const isQuiet = (): boolean => quiet
   const clientOf = (model: typeof current): EngineLoopClient =>
-    clientFor(model, { hands, ready, reserve: reserveFrom(budgets, claim.run), isQuiet: () => quiet })
+    clientFor(model, { hands, ready, replies, reserve: booked(reserveAt(budgets, claim.run, model.spec), replies, isQuiet), isQuiet })
   const fallbacks = house.fallback.map(name => ({
     name,
     open: async () => {
@@ -65,20 +67,24 @@ export function providerOf({ spec: { at, model } }: OpenModel): { provider: stri
   return { provider: providerName(at), provider_model: model, provider_host: host }
 }
 
-function reserveFrom(budgets: Budgets, run: string): Reserve {
-  return ({ tokens, costMicroUsd }) => {
-    const held = budgets.reserve(run, { tokens: Math.min(tokens, budgets.available(run, 'tokens')), costMicroUsd })
-    if (!held.ok) return { refused: `${held.wanted} ${held.dimension} were wanted and ${held.available} are left.` }
-    return {
-      settle: actual => budgets.settle(held.id, { tokens: actual.tokens, costMicroUsd: actual.costMicroUsd }),
-      release: () => budgets.release(held.id),
-    }
+/** What a reply of the conversation cost is booked when it is written down; one beside it has no event that waits for it. */
+function booked(hold: Reserve, replies: Replies, isQuiet: () => boolean): Reserve {
+  return want => {
+    const held = hold(want)
+    if ('refused' in held || isQuiet()) return held
+    return { ...held, settle: actual => replies.cost(() => held.settle(actual)) }
   }
 }
 
 function clientFor(
   { model, spec, meter }: OpenModel & { meter: TokenMeter },
-  { hands: { house, tell }, ready, reserve, isQuiet }: { hands: Hands; ready: Desk['ready']; reserve: Reserve; isQuiet: () => boolean },
+  {
+    hands: { house, tell },
+    ready,
+    replies,
+    reserve,
+    isQuiet,
+  }: Pick<Desk, 'ready' | 'replies'> & { hands: Hands; reserve: Reserve; isQuiet: () => boolean },
 ): EngineLoopClient {
   return createModelClient({
     model,
@@ -96,7 +102,10 @@ function clientFor(
       onPart: part => {
         if (!isQuiet()) tell('model.delta', { ...part } as JsonObject)
       },
-      onRetry: about => tell('model.retry', { ...about, status: about.status ?? null }),
     }),
+    onRetry: about => {
+      replies.retried(about)
+      tell?.('model.retry', { ...about, status: about.status ?? null })
+    },
   })
 }

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { RunId } from '../../kernel/ids.ts'
 import type { IsolationInForce } from '../../kernel/isolation.ts'
+import type { JsonObject } from '../../kernel/json.ts'
+import type { Approval, KeptRule } from '../../runs/approval.ts'
 import { createApprovals, isSameCall } from '../../runs/approvals.ts'
 import { type Attempts, createAttempts } from '../../runs/attempts.ts'
-import { type Budgets, createBudgets } from '../../runs/budget/budgets.ts'
+import type { Budgets } from '../../runs/budget/budgets.ts'
 import type { Isolation } from '../../sandbox/isolation/isolation.ts'
 import { newMark } from '../../sandbox/process/mark.ts'
 import { type ProcessSpec, TOOL_KEEP } from '../../sandbox/process/types.ts'
@@ -13,19 +15,22 @@ import { builtInTools } from '../../tools/index.ts'
 import type { McpServers } from '../../tools/mcp/servers.ts'
 import { createRipgrep } from '../../tools/ripgrep.ts'
 import type { AnyTool, Question } from '../../tools/tool.ts'
-import { defaultEngineBudgets, isReadingKind } from '../budgets.ts'
+import { isReadingKind } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
 import type { Unanswered } from './leave.ts'
 import { asQuestion } from './question.ts'
-import type { Hands } from './types.ts'
+import { createReplies, type Replies } from './replies.ts'
+import { budgetOf, openRunNode } from './spending.ts'
+import type { Hands, RunBudget } from './types.ts'
 import { wallsText } from './words.ts'
 
 /** Everything that a run has at hand while it works. */
 export interface Desk {
   blobs: Blobs
   attempts: Attempts
-  budget: EngineBudget
+  budget: EngineBudget & RunBudget
   budgets: Budgets
+  replies: Replies
   tools: AnyTool[]
   mcp: McpServers | null
   /** Makes what the first decision needs. It waits for nothing that a model does, so it is made while one thinks. */
@@ -37,6 +42,10 @@ export interface Desk {
   leave: (question: Question, call: AskingCall) => Promise<Leave>
   /** The first ask that nobody was there to answer. */
   unanswered: () => Unanswered | null
+  /** Stops the run because of its budget. */
+  overspent: (reason: string) => void
+  /** Why it was stopped so. */
+  spent: () => string | null
   refused: () => number
 }
 
@@ -44,9 +53,8 @@ export function setUp(hands: Hands): Desk {
   const { house, input, ports, claim } = hands
   const { root, folder } = house.project
   const { store, clock, runs, processes } = house
-  const budget = { ...defaultEngineBudgets[input.kind], ...input.budget }
-  const budgets = createBudgets({ ...store, clock })
-  budgets.open({ id: claim.run, parent: null, caps: { tokens: budget.maxTokens } })
+  const budget = budgetOf(input, house.budget)
+  const budgets = openRunNode({ house, claim }, budget)
   const reading = isReadingKind(input.kind)
   const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: input.scope ?? ['**'] } }
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
@@ -67,11 +75,7 @@ export function setUp(hands: Hands): Desk {
       scene,
       isolation: await isolation(),
       ask: createAsking({ hands, approvals, scene, walls: wallsText(await isolation()), signal }),
-      remembered: () =>
-        approvals
-          .list({ run: claim.run, status: 'approved' })
-          .filter(house.isPersons)
-          .flatMap(({ rules }) => rules),
+      remembered: () => rulesOf(approvals.list({ run: claim.run, status: 'approved' }).filter(house.isPersons)),
       onUnanswered: asked => {
         unanswered ??= asked
         if (input.scope === null) stop.abort()
@@ -79,9 +83,15 @@ export function setUp(hands: Hands): Desk {
     })
     return { decide, mayRead: () => createMayRead(scene) }
   })
+  /** What is in force is recorded before anything is decided under it. */
+  const decided = once(async () => {
+    const { decide } = await judge()
+    recordWalls(hands, await isolation())
+    return decide
+  })
   const writable = reading ? { place: root, owned: [] } : walls.writable
   const refusedSecret = async (secret: string, by: string): Promise<string | null> => {
-    const { verdict, rule, reason } = await (await judge()).decide({ verb: 'secret.use', secret }, null)
+    const { verdict, rule, reason } = await (await decided())({ verb: 'secret.use', secret }, null)
     runs.fenced(claim, () => store.log.append(`run:${claim.run}`, 'secret.decided', { secret, by: `mcp.${by}`, verdict, rule, reason }))
     return verdict === 'allow' ? null : reason
   }
@@ -95,6 +105,8 @@ export function setUp(hands: Hands): Desk {
     isolation,
     signal,
     mcp,
+    replies: createReplies(),
+    ...stopping(stop),
     tools: builtInTools(
       {
         search: createRipgrep(processes, claim.run),
@@ -106,16 +118,36 @@ export function setUp(hands: Hands): Desk {
       { readingOnly: reading },
     ),
     leave: async (question, call) => {
-      const leave = await (await judge()).decide(question, call)
-      const { id } = call
+      const leave = await (await decided())(question, call)
       // Asked before a restart, and no longer a question: nobody needs to answer it.
-      const moot = leave.approval === null && stillAsked.find(asked => isSameCall(asked, { ...call.at(), call: id }))
+      const moot = leave.approval === null && stillAsked.find(asked => isSameCall(asked, { ...call.at(), call: call.id }))
       if (moot) approvals.cancel(moot.id, 'no-longer-asked')
       if (leave.verdict === 'deny') refused++
       return leave
     },
     unanswered: () => unanswered,
     refused: () => refused,
+  }
+}
+
+function rulesOf(answers: readonly Approval[]): KeptRule[] {
+  return answers.flatMap(({ rules }) => rules)
+}
+
+function recordWalls({ house, claim }: Hands, isolation: IsolationInForce | null): void {
+  const data = { isolation: isolation as unknown as JsonObject | null }
+  house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'isolation.recorded', data))
+}
+
+/** Stops a run because of its budget, and keeps the first reason. */
+function stopping(stop: AbortController): Pick<Desk, 'overspent' | 'spent'> {
+  let spent: string | null = null
+  return {
+    overspent: reason => {
+      spent ??= reason
+      stop.abort()
+    },
+    spent: () => spent,
   }
 }
 

@@ -1,20 +1,66 @@
+import type { Event } from '../../kernel/event.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { REDACTED } from '../../policy/secrets/redact.ts'
+import { endedLoops, hasStarted, lastDriver, openCalls } from '../../runs/history.ts'
 import { type RebuiltLoop, rebuildLoop } from '../../runs/rebuild.ts'
+import type { Recovered } from '../../runs/recovery.ts'
 import { settleOpen } from '../../runs/settle-open.ts'
+import { removeUnfinished } from '../../store/files.ts'
 import { digestNow } from '../../tools/files.ts'
+import type { EngineLoopOutcome } from '../types.ts'
 import type { Desk } from './desk.ts'
 import type { Hands } from './types.ts'
+
+/** A run as the log tells it, when all that its last process left open is settled. */
+export interface Known {
+  /** Its newest loop; null: none had begun. */
+  loop: RebuiltLoop | null
+  /** How the loops that had ended came out. */
+  ended: EngineLoopOutcome[]
+  started: boolean
+}
+
+/** R-23: settles what the process that died had left open, then reads the run from its log. All of it is one transaction: whoever
+ *  dies in it leaves it as it was found. `about` stands in the event of the resuming. */
+export function recovered({ house, claim }: Hands, { blobs, attempts, budgets }: Desk, about: JsonObject): Known {
+  const { log } = house.store
+  const read = (): Event[] => log.list({ streams: [`run:${claim.run}`] }, 1_000_000)
+  return house.runs.fenced(claim, () => {
+    const before = read()
+    const driver = lastDriver(before, claim.fence)
+    budgets.settleOpen(claim.run)
+    for (const { paths } of driver === null ? [] : attempts.open(claim.run))
+      for (const { path } of paths) removeUnfinished(path, driver ?? 0)
+    const settled = settleOpen(claim, { log, runs: house.runs, attempts, digestNow })
+    const after = read()
+    const known = {
+      loop: withoutLostCalls(rebuildLoop(after, blobs)),
+      ended: endedLoops<EngineLoopOutcome>(after),
+      started: hasStarted(after),
+    }
+    if (!known.started) return known
+    // In the same transaction as its event, so that nothing is given back a second time.
+    budgets.spend(claim.run, { toolCalls: -openCalls(after).length })
+    log.append(`run:${claim.run}`, 'run.resumed', {
+      loop: known.loop?.loop ?? 0,
+      turn: known.loop?.nextTurn ?? 0,
+      recovered: settled.map(toFound),
+      ...about,
+    })
+    return known
+  })
+}
 
 // What is carried out must be what the model wrote.
 const NOT_KEPT = { ok: false, result: 'Error: Interrupted: the call held a secret, which is not kept. Make it again.' }
 
-/** R-23: the interrupted loop as the log tells it. What the process that died had left open is settled first; what its calls came
- *  to is what the model hears. Null: no loop had begun. */
-export function recovered({ house, claim }: Hands, { blobs, attempts, budgets }: Desk): RebuiltLoop | null {
-  const earlier = rebuildLoop(house.store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000), blobs)
-  budgets.settleOpen(claim.run)
-  const settled = settleOpen(claim, { log: house.store.log, runs: house.runs, attempts, digestNow })
-  for (const { id, arguments: given } of earlier?.state.reply?.assistantMessage.toolCalls ?? [])
-    if (given.includes(REDACTED) && !earlier?.settled.has(id) && !settled.has(id)) settled.set(id, NOT_KEPT)
-  return earlier && { ...earlier, settled: new Map([...earlier.settled, ...settled]) }
+/** Calls that cannot be carried out because the log does not hold them whole are told to the model as such. */
+function withoutLostCalls(loop: RebuiltLoop | null): RebuiltLoop | null {
+  const calls = loop?.state.reply?.assistantMessage.toolCalls ?? []
+  const lost = calls.filter(({ id, arguments: given }) => given.includes(REDACTED) && !loop?.settled.has(id))
+  return loop && { ...loop, settled: new Map([...loop.settled, ...lost.map(({ id }) => [id, NOT_KEPT] as const)]) }
+}
+
+function toFound({ attempt, status, outcome }: Recovered): JsonObject {
+  return { call: attempt.call, attempt: attempt.id, effect: attempt.effect, status, outcome }
 }

@@ -45,7 +45,7 @@ export function createRelief(hands: Hands, desk: Desk, { model, tools }: { model
     known: () => {
       const events = house.store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)
       const facts = knownFacts(events, attempts.list(claim.run), { root: house.project.root, read: blobs.read })
-      return renderKnown({ ...facts, verify: input.verify, scope: input.scope })
+      return renderKnown({ ...facts, verify: input.verify?.command ?? null, scope: input.scope })
     },
     summarise,
     redact: redactText,

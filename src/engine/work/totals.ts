@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { Event } from '../../kernel/event.ts'
+import type { Usage } from '../../kernel/frames.ts'
 import type { EngineLoopOutcome } from '../types.ts'
 
 /** What a whole run came to, over all its loops. */
@@ -9,6 +10,8 @@ export interface Totals {
   tokens: number
   /** Null: of some turn it is not known what it cost. */
   cost_micro_usd: number | null
+  /** Of all replies, by kind. */
+  usage: { prompt: number; cached: number; cache_write: number; completion: number; reasoning: number }
   /** Files that its tools wrote, relative to the root; what a command wrote is not among them. */
   written: string[]
   /** Whether its last loop was broken off, so that it can go on. */
@@ -21,12 +24,21 @@ export function totalsOf(events: readonly Event[], root: string, last: EngineLoo
   const is_open = events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'
   const loops = [...ofType('loop.stopped').map(data => data['outcome'] as unknown as EngineLoopOutcome), ...(is_open ? [last] : [])]
   const sum = (of: (loop: EngineLoopOutcome) => number): number => loops.reduce((all, loop) => all + of(loop), 0)
-  const costs = ofType('turn.received', 'summary.received').map(data => (data['usage'] as { costMicroUsd?: number } | null)?.costMicroUsd)
+  const usages = ofType('turn.received', 'summary.received').map(data => data['usage'] as unknown as Usage | null)
+  const costs = usages.map(usage => usage?.costMicroUsd)
+  const used = (of: (usage: Usage) => number): number => usages.reduce((all, usage) => all + (usage ? of(usage) : 0), 0)
   const paths = ofType('call.reserved').flatMap(data => (data['paths'] as { path: string }[]).map(({ path }) => relative(root, path)))
   return {
     turns: sum(loop => loop.turnsUsed),
     tool_calls: sum(loop => loop.toolCallCount),
     cost_micro_usd: costs.reduce<number | null>((all, cost) => (all === null || cost === undefined ? null : all + cost), 0),
+    usage: {
+      prompt: used(({ prompt }) => prompt),
+      cached: used(({ cached }) => cached),
+      cache_write: used(({ cacheWrite }) => cacheWrite),
+      completion: used(({ completion }) => completion),
+      reasoning: used(({ reasoning }) => reasoning),
+    },
     written: [...new Set(paths)].sort(),
     is_open,
   }

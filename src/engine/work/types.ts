@@ -25,17 +25,33 @@ export interface WorkInput {
   /** Null: no scope was given. */
   scope: string[] | null
   allowCommands: string[]
-  /** The command that proves the result; null: nobody asked for a proof. */
-  verify: string | null
+  /** The command that proves the work and what it is compared with; null: nothing is proven. */
+  verify: { command: string; base: string } | null
   /** Whether it works in a place of its own instead of the checkout. */
   isolated: boolean
-  budget: Partial<EngineBudget>
+  budget: Partial<EngineBudget> & RunBudget
+}
+
+/** What a run as a whole may use beside what its loops may; undefined is no limit. */
+export interface RunBudget {
+  maxTurns?: number | undefined
+  maxCostUsd?: number | undefined
+  maxWallMs?: number | undefined
+}
+
+/** Settings of `budget.*` and `budget.project.*`, as the person has set them; null is no limit. */
+export interface BudgetSettings {
+  tokens: number | null
+  cost_usd: number | null
+  tool_calls: number | null
+  wall_s: number | null
+  project: { tokens: number | null; cost_usd: number | null; tool_calls: number | null }
 }
 
 /** What a run needs of the house around it. */
 export interface WorkHouse {
   /** `root` is the checkout, or the place that the run works in; `folder` is what QED keeps in the checkout. */
-  project: { root: string; folder: string }
+  project: { id: string; root: string; folder: string }
   store: Store
   runs: Runs
   models: Models
@@ -61,6 +77,7 @@ export interface WorkHouse {
   leavePlace: (run: RunId) => Promise<void>
   /** Limits of a loop, as the person has set them. */
   limits: object
+  budget: BudgetSettings
   /** Models that are asked, in this order, when the chosen one fails. */
   fallback: string[]
   owner: Owner

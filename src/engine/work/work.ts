@@ -3,15 +3,17 @@
 import { arch, platform } from 'node:os'
 import { findInstructions, type Instructions, keptInstructions, renderInstructions } from '../../context/instructions.ts'
 import { DEFAULT_PERSONA, systemPrompt } from '../../context/system-prompt.ts'
+import { asQedError } from '../../kernel/errors.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { sha256 } from '../../kernel/sha256.ts'
 import { estimateTokens } from '../../models/estimate.ts'
 import type { OpenModel } from '../../models/models.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
+import { createAttempts } from '../../runs/attempts.ts'
 import { createBudgets } from '../../runs/budget/budgets.ts'
 import { egressOf } from '../../runs/egress.ts'
+import { RunInterrupted } from '../../runs/errors.ts'
 import { type Following, followRun } from '../../runs/follow.ts'
-import type { RebuiltLoop } from '../../runs/rebuild.ts'
 import { createRecorder, type RecorderOptions } from '../../runs/recorder.ts'
 import type { Run } from '../../runs/run.ts'
 import { settleOpen } from '../../runs/settle-open.ts'
@@ -24,30 +26,36 @@ import { offered } from '../../tools/index.ts'
 import type { ToolScene } from '../../tools/tool.ts'
 import { isReadingKind } from '../budgets.ts'
 import { type DriveOutcome, type DrivePorts, drive } from '../drive.ts'
-import type { EngineBudget } from '../types.ts'
 import { modelFor, providerOf, type RunModel } from './client.ts'
 import { type Desk, setUp } from './desk.ts'
+import { toGiven } from './given.ts'
 import { hold } from './holding.ts'
 import { writePlan } from './plan-file.ts'
-import { recovered } from './recovered.ts'
+import { type Known, recovered } from './recovered.ts'
 import { createRelief } from './relief.ts'
 import type { Saving } from './saving.ts'
 import { onceSent, savingEffects, savingFor, withSaving } from './saving-ports.ts'
+import { budgetOf, checkPrice, takeCallAt, watchTime } from './spending.ts'
 import { totalsOf } from './totals.ts'
 import type { Hands, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
 
-/** Carries out one prompt, from its claim to its end. `resumed`: a run whose process died goes on. */
+/** Carries out one prompt, from its claim to its end. `resumed`: a run whose process died goes on. Rejects where the run cannot be
+ *  recorded any more: it then stands as it was recorded last, and can be gone on with. */
 export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts, resumed: Run | null = null): Promise<Worked> {
   const { runs } = house
   const model = await house.models.open(input.model)
+  checkPrice(model.spec, budgetOf(input, house.budget), house.budget)
   const run =
     resumed ??
-    runs.create({
-      intent: input.prompt.slice(0, 4000),
-      kind: input.kind,
-      mode: isReadingKind(input.kind) ? 'plan' : 'act',
-      model: model.spec.name,
-    })
+    runs.create(
+      {
+        intent: input.prompt.slice(0, 4000),
+        kind: input.kind,
+        mode: isReadingKind(input.kind) ? 'plan' : 'act',
+        model: model.spec.name,
+      },
+      toGiven(input, { folder: house.project.folder, waits: ports.waits }),
+    )
   const following = ports.listen && follow(house, { run, after: resumed ? (house.store.log.head()?.seq ?? 0) : 0, send: ports.listen })
   const claim = runs.claim(run.id, house.owner)
   const held = hold(runs, claim, house.clock)
@@ -58,7 +66,7 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
     await house.processes.endRun(claim.run)
     const stopped = stoppedElsewhere(hands)
     if (stopped) return stopped
-    throw held.signal.aborted ? held.signal.reason : error
+    throw held.signal.aborted ? held.signal.reason : interrupted(hands, error)
   } finally {
     held.release()
     following?.end()
@@ -71,6 +79,21 @@ async function placed(hands: Hands): Promise<Hands> {
   if (!input.isolated || isReadingKind(input.kind)) return hands
   const place = await house.place(claim.run)
   return { ...hands, place, house: { ...house, project: { ...house.project, root: place } } }
+}
+
+/** What is thrown out of a run that is still ours. Where it cannot be recorded it stands as it was recorded last, and that is what
+ *  resuming is for; else it ends as failed. */
+function interrupted({ house, claim }: Hands, thrown: unknown): unknown {
+  const error = asQedError(thrown)
+  if (error.code === 'disk_full') return new RunInterrupted(house.runs.get(claim.run).alias, error)
+  try {
+    const attempts = createAttempts({ ...house.store, ...house })
+    settleOpen(claim, { log: house.store.log, runs: house.runs, attempts, digestNow })
+    house.runs.finalize(claim, { status: 'failed', outcome: 'error', reason: `${error.code}: ${error.message}` })
+  } catch {
+    // Nothing more can be told than what was thrown first.
+  }
+  return thrown
 }
 
 /** A person ended the run from another process: whatever this one still wanted to write was refused, and that is no failure. */
@@ -103,14 +126,17 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const { house, claim, model } = hands
   const desk = setUp(hands)
   const saving = savingFor(hands, desk, resumed)
-  const known = resumed ? recovered(hands, desk) : null
+  const known = resumed ? recovered(hands, desk, { model: model.spec.name, ...providerOf(model) }) : null
   const instructions = instructionsOf(hands)
-  const [type, data] = resumed
-    ? (['run.resumed', { ...resumedData(known), model: model.spec.name, ...providerOf(model) }] as const)
-    : (['run.started', { ...startedData(hands, desk.budget, instructions.kept), ...providerOf(model) }] as const)
-  house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, type, data))
+  if (!known?.started) {
+    const data = { ...startedData(hands, desk.budget, instructions.kept), ...providerOf(model) }
+    house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'run.started', data))
+  }
   const asked = withSaving(modelFor(hands, { ...desk, ready: onceSent(desk.ready, saving) }), saving)
-  const outcome = await driven(hands, desk, { model: asked, known, system: systemOf(hands, instructions), saving })
+  const time = watchTime(desk.budgets, hands, desk.overspent)
+  const system = systemOf(hands, instructions)
+  const outcome = await driven(hands, desk, { model: asked, known, system, saving }).finally(time.stop)
+  time.book()
   await house.processes.endRun(claim.run)
   await saving?.end()
   if (hands.place !== null) await house.leavePlace(claim.run)
@@ -120,7 +146,7 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
 async function driven(
   hands: Hands,
   desk: Desk,
-  { model, known, system, saving }: { model: RunModel; known: RebuiltLoop | null; system: string; saving: Saving | null },
+  { model, known, system, saving }: { model: RunModel; known: Known | null; system: string; saving: Saving | null },
 ): Promise<DriveOutcome> {
   const { input } = hands
   try {
@@ -130,7 +156,7 @@ async function driven(
         prompt: redactText(input.prompt),
         budget: desk.budget,
         answers: isReadingKind(input.kind),
-        resume: known && !known.stopped ? known : null,
+        known,
       },
       drivePorts(hands, desk, { model, saving }),
     )
@@ -153,7 +179,9 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
     judge: createTurnJudge(house.limits),
     recorder: (loop, turn) => {
       const estimate: RecorderOptions['estimate'] = messages => model.count(messages, offers)
-      return createRecorder({ ...store, blobs, runs, claim, loop, turn, estimate, redact: redactText })
+      const { replies } = desk
+      const kept = { ...store, blobs, runs, claim, loop, turn, estimate, redact: redactText }
+      return replies.follow(createRecorder({ ...kept, retries: replies.retries, onReply: replies.book }))
     },
     client: relief.client,
     executor: (recorder, settled) => {
@@ -161,7 +189,8 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
         tools,
         scene: toolScene(hands, signal),
         decide: desk.leave,
-        db: store.db,
+        takeCall: () => takeCallAt(desk.budgets, claim.run, desk.overspent),
+        readingOnly: isReadingKind(input.kind),
         attempts,
         claim,
         blobs,
@@ -175,6 +204,8 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
     },
     verify: verify && (() => verify(runs.get(claim.run), tell)),
     stopReason: () => {
+      const over = desk.spent()
+      if (over !== null) return { outcome: 'budget', reason: over }
       const asked = input.scope === null ? desk.unanswered() : null
       return saving?.stopReason() ?? (asked && { outcome: 'refused', reason: `ask-without-person: ${asked.decision.reason}` })
     },
@@ -210,12 +241,20 @@ function conclude(
   settleOpen(claim, { log: house.store.log, runs: house.runs, attempts, digestNow })
   const { finalText } = outcome.loop
   const { totals, egress } = spent(hands, outcome.loop)
-  const { turns, tool_calls, tokens } = totals
+  const { turns, tool_calls, tokens, cost_micro_usd } = totals
   const run = house.runs.finalize(claim, {
     status: outcome.status,
     outcome: outcome.outcome,
     ...(outcome.reason !== null && { reason: outcome.reason }),
-    data: { turns, tool_calls, tokens, text: finalText.slice(0, 10_000), refused: refused(), egress },
+    data: {
+      turns,
+      tool_calls,
+      tokens,
+      cost_usd: cost_micro_usd === null ? null : cost_micro_usd / 1e6,
+      text: finalText.slice(0, 10_000),
+      refused: refused(),
+      egress,
+    },
   })
   const planFile = input.kind === 'plan' ? writePlan(house.project.folder, run, finalText) : null
   return { run, outcome, totals, model, egress, refused: refused(), unanswered: unanswered(), planFile, place: hands.place }
@@ -233,30 +272,27 @@ function systemOf({ house, input }: Hands, { found, kept }: ReturnType<typeof in
     root: house.project.root,
     platform: `${platform()} ${arch()}`,
     scope: input.scope,
-    verify: input.verify,
+    verify: input.verify?.command ?? null,
     instructions: renderInstructions(found, kept),
     persona: DEFAULT_PERSONA,
   })
 }
 
-function startedData({ input, ports, model, place }: Hands, budget: EngineBudget, instructions: readonly Instructions[]): JsonObject {
+function startedData({ input, ports, model, place }: Hands, budget: Desk['budget'], instructions: readonly Instructions[]): JsonObject {
   return {
     kind: input.kind,
     model: model.spec.name,
     scripted: model.model.scripted,
     strategy: 'transcript',
     dialect: model.spec.dialect,
-    budget: { ...budget },
+    budget: JSON.parse(JSON.stringify(budget)) as JsonObject,
     brief: null,
     scope: input.scope,
     allow_commands: input.allowCommands,
     waits: ports.waits,
+    // Found out while the model thinks, and recorded before the first decision.
     isolation: null,
     instructions: instructions.map(({ path, text }) => ({ path, sha256: sha256(text), bytes: Buffer.byteLength(text.trim()) })),
     place,
   }
-}
-
-function resumedData(known: RebuiltLoop | null): JsonObject {
-  return { loop: known?.loop ?? 0, turn: known?.nextTurn ?? 0, recovered: [] }
 }

@@ -11,12 +11,13 @@ const PIECE = 24
 /** A model that plays a script. It is no model, and says so wherever it is shown; everything behind it is real. */
 export function createScriptedModel(script: Script, { name, now }: { name: string; now: () => number }): Model {
   const play = createPlayer(script)
-  let replies = 0
   return {
     name,
     gate: `script:${name}`,
     scripted: true,
-    stream: request => perform(play(request.messages), request, { n: replies++, now }),
+    // Numbered by the conversation, not by this process: a run that goes on gives no id twice.
+    stream: request =>
+      perform(play(request.messages), request, { n: request.messages.filter(({ role }) => role === 'assistant').length, now }),
   }
 }
 

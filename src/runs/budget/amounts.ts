@@ -14,7 +14,7 @@ export interface NodeState {
   caps: Caps
   settled: Amounts
   reserved: Amounts
-  /** More was spent than had been reserved; nothing may be reserved here any more. */
+  /** More was spent than had been reserved, and a cap is broken: no model is asked here any more. */
   closed: boolean
 }
 
@@ -26,9 +26,16 @@ export interface Refusal {
 }
 
 /** What a node has left of one dimension. */
-function leftOf({ caps, settled, reserved }: NodeState, dimension: Dimension): number {
-  const cap = caps[dimension]
-  return cap === undefined ? Number.POSITIVE_INFINITY : cap - (settled[dimension] ?? 0) - (reserved[dimension] ?? 0)
+function leftOf({ caps, settled, reserved, closed }: NodeState, dimension: Dimension): number {
+  // Calls of tools that the last reply asked for still run (L-12).
+  if (closed && dimension !== 'toolCalls') return 0
+  const cap = caps[dimension] ?? Number.POSITIVE_INFINITY
+  return Math.max(0, cap - (settled[dimension] ?? 0) - (reserved[dimension] ?? 0))
+}
+
+/** More of something is spent than may be. */
+export function isSpent({ caps, settled }: NodeState): boolean {
+  return DIMENSIONS.some(dimension => (settled[dimension] ?? 0) > (caps[dimension] ?? Number.POSITIVE_INFINITY))
 }
 
 /** Why an amount does not fit, the node itself and every node above it looked at; null where it does. */
@@ -37,7 +44,7 @@ export function whyNot(chain: readonly NodeState[], want: Amounts): Refusal | nu
     for (const dimension of DIMENSIONS) {
       const wanted = want[dimension] ?? 0
       if (wanted <= 0) continue
-      const available = node.closed ? 0 : Math.max(0, leftOf(node, dimension))
+      const available = leftOf(node, dimension)
       if (wanted > available) return { node: node.id, dimension, wanted, available }
     }
   }
@@ -46,7 +53,7 @@ export function whyNot(chain: readonly NodeState[], want: Amounts): Refusal | nu
 
 /** The least that the node and every node above it leave. */
 export function availableOf(chain: readonly NodeState[], dimension: Dimension): number {
-  return Math.min(...chain.map(node => (node.closed ? 0 : Math.max(0, leftOf(node, dimension)))))
+  return Math.min(...chain.map(node => leftOf(node, dimension)))
 }
 
 const WARN_AT = 0.8

@@ -1,21 +1,37 @@
 // Budgets in levels: project → mission → task → run. A reservation holds on its node and on every node above it, in one
 // transaction, so that any number of processes never spend more than was agreed on.
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type Clock, timestamp } from '../../kernel/clock.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventLog } from '../../store/event-log.ts'
-import { type Amounts, availableOf, type Caps, DIMENSIONS, type Dimension, type NodeState, type Refusal, whyNot } from './amounts.ts'
+import {
+  type Amounts,
+  availableOf,
+  type Caps,
+  DIMENSIONS,
+  type Dimension,
+  isSpent,
+  type NodeState,
+  type Refusal,
+  whyNot,
+} from './amounts.ts'
 import { createNodeTable, type NodeRow, toState } from './node-table.ts'
 
 type ReserveOutcome = { ok: true; id: number } | ({ ok: false } & Refusal)
 
 /** Settling or releasing a reservation a second time changes nothing. */
 export interface Budgets {
-  /** Makes a node, or gives its caps anew where it is there. */
+  /** Makes a node, or gives its caps anew where it is there; caps that change are written to the log. */
   open: (node: { id: string; parent: string | null; caps: Caps }) => void
-  reserve: (node: string, want: Amounts) => ReserveOutcome
+  /** `want` may look at what is left before it says how much. */
+  reserve: (node: string, want: Amounts | ((left: (dimension: Dimension) => number) => Amounts)) => ReserveOutcome
   settle: (reservation: number, actual: Amounts) => void
   release: (reservation: number) => void
+  /** Reserves and settles at once what costs the same whatever becomes of it. */
+  take: (node: string, want: Amounts) => { ok: true } | ({ ok: false } & Refusal)
+  /** What was spent without having been reserved, booked in full; less than nothing gives back. */
+  spend: (node: string, spent: Amounts) => void
   available: (node: string, dimension: Dimension) => number
   state: (node: string) => NodeState
   /** Reservations of a node that a process left open when it died, settled in full: they may have been paid. */
@@ -23,43 +39,47 @@ export interface Budgets {
 }
 
 export function createBudgets({ db, log, clock }: { db: Database; log: EventLog; clock: Clock }): Budgets {
-  const { chainOf, write } = createNodeTable(db, log)
-  /** Ends a reservation and books what was really spent, on every level. */
+  const { chainOf, find, insert, write } = createNodeTable(db, log)
+  /** Books what was really spent, on every level, in the place of what had been held for it. */
+  const book = (chain: readonly NodeRow[], held: Amounts, spent: Amounts): void => {
+    for (const row of chain) {
+      const state = toState(row)
+      const exceeds = DIMENSIONS.some(
+        dimension => (spent[dimension] ?? 0) > (held[dimension] ?? 0) && isOver(state, dimension, held, spent),
+      )
+      write(row, {
+        ...state,
+        reserved: minus(state.reserved, held),
+        settled: plus(state.settled, spent),
+        closed: state.closed || exceeds,
+      })
+    }
+  }
   const end = (id: number, actual: Amounts | 'as reserved'): void =>
     db.transaction(() => {
       const row = db.get<{ node: string; amounts: string }>('SELECT node, amounts FROM budget_reservations WHERE id = ?', id)
       if (!row) return
       const held = JSON.parse(row.amounts) as Amounts
-      const spent = actual === 'as reserved' ? held : actual
-      for (const node of chainOf(row.node)) {
-        const state = toState(node)
-        const exceeds = DIMENSIONS.some(
-          dimension => (spent[dimension] ?? 0) > (held[dimension] ?? 0) && isOver(state, dimension, held, spent),
-        )
-        write(node, {
-          ...state,
-          reserved: minus(state.reserved, held),
-          settled: plus(state.settled, spent),
-          closed: state.closed || exceeds,
-        })
-      }
+      book(chainOf(row.node), held, actual === 'as reserved' ? held : actual)
       db.run('DELETE FROM budget_reservations WHERE id = ?', id)
     })
   return {
     open: ({ id, parent, caps }) =>
       db.transaction(() => {
-        db.run(
-          `INSERT INTO budget_nodes (id, parent, caps, settled, reserved, closed, warned) VALUES (?, ?, ?, '{}', '{}', 0, '[]')
-           ON CONFLICT (id) DO UPDATE SET caps = excluded.caps`,
-          id,
-          parent,
-          JSON.stringify(caps),
-        )
+        const before = find(id)
+        if (!before) return insert({ id, parent, caps })
+        const state = toState(before)
+        if (isDeepStrictEqual(state.caps, caps)) return
+        // A cap that was raised above what is spent opens the node again.
+        write(before, { ...state, caps, closed: isSpent({ ...state, caps }) })
+        log.append('budget', 'budget.changed', { node: id, before: { ...state.caps }, caps: { ...caps } })
       }),
-    reserve: (node, want) =>
+    reserve: (node, wanted) =>
       db.transaction((): ReserveOutcome => {
         const chain = chainOf(node)
-        const refusal = whyNot(chain.map(toState), want)
+        const states = chain.map(toState)
+        const want = typeof wanted === 'function' ? wanted(dimension => availableOf(states, dimension)) : wanted
+        const refusal = whyNot(states, want)
         if (refusal) return { ok: false, ...refusal }
         for (const row of chain) {
           const reserved = JSON.stringify(plus(toState(row).reserved, want))
@@ -77,6 +97,15 @@ export function createBudgets({ db, log, clock }: { db: Database; log: EventLog;
         return { ok: true, id }
       }),
     settle: (id, actual) => end(id, actual),
+    take: (node, want) =>
+      db.transaction(() => {
+        const chain = chainOf(node)
+        const refusal = whyNot(chain.map(toState), want)
+        if (refusal) return { ok: false, ...refusal }
+        book(chain, {}, want)
+        return { ok: true }
+      }),
+    spend: (node, spent) => db.transaction(() => book(chainOf(node), {}, spent)),
     release: id => end(id, {}),
     available: (node, dimension) => availableOf(chainOf(node).map(toState), dimension),
     state: node => toState(chainOf(node)[0] as NodeRow),

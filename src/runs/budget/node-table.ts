@@ -36,11 +36,20 @@ export function createNodeTable(db: Database, log: EventLog) {
     if (rows.length === 0) throw new BudgetNodeUnknown(id)
     return rows
   }
+  const find = (id: string): NodeRow | undefined => db.get<NodeRow>('SELECT * FROM budget_nodes WHERE id = ?', id)
+  const insert = ({ id, parent, caps }: { id: string; parent: string | null; caps: Caps }): void =>
+    void db.run(
+      `INSERT INTO budget_nodes (id, parent, caps, settled, reserved, closed, warned) VALUES (?, ?, ?, '{}', '{}', 0, '[]')`,
+      id,
+      parent,
+      JSON.stringify(caps),
+    )
   const write = (row: NodeRow, state: NodeState): void => {
     const warned = JSON.parse(row.warned) as string[]
     const warnings = newWarnings(state, warned)
     db.run(
-      'UPDATE budget_nodes SET settled = ?, reserved = ?, closed = ?, warned = ? WHERE id = ?',
+      'UPDATE budget_nodes SET caps = ?, settled = ?, reserved = ?, closed = ?, warned = ? WHERE id = ?',
+      JSON.stringify(state.caps),
       JSON.stringify(state.settled),
       JSON.stringify(state.reserved),
       state.closed ? 1 : 0,
@@ -49,7 +58,7 @@ export function createNodeTable(db: Database, log: EventLog) {
     )
     for (const warning of warnings) log.append('budget', 'budget.warning', { node: row.id, ...warning })
   }
-  return { chainOf, write }
+  return { chainOf, find, insert, write }
 }
 
 export function toState({ id, caps, settled, reserved, closed }: NodeRow): NodeState {

@@ -4,9 +4,13 @@ import type { App } from '../../app.ts'
 import { chooseModel } from '../../engine/wire/choose-model.ts'
 import { type EngineRequest, readEngineRequest, type WireFailure } from '../../engine/wire/request.ts'
 import { serveTurn } from '../../engine/wire/serve-turn.ts'
+import { reserveAt } from '../../engine/work/reserve.ts'
+import { openProjectNode } from '../../engine/work/spending.ts'
 import { asQedError } from '../../kernel/errors.ts'
 import type { OpenModel } from '../../models/models.ts'
+import { budgetSettings } from '../../operations/run-house.ts'
 import { getSetting } from '../../project/config/config.ts'
+import { createBudgets } from '../../runs/budget/budgets.ts'
 
 // POST /api/engine: check the request → choose the model → ask it for one turn. Nothing is executed here, and no file is seen.
 
@@ -33,6 +37,7 @@ export async function engineTurn(
     random: Math.random,
     signal: AbortSignal.any([context.req.raw.signal, abandoning]),
     timeoutMs: TURN_MS,
+    ...(await spending(app, opened)),
   }
   if (context.req.header('accept')?.includes('text/event-stream')) return streamed(context, request, ports)
   const turn = await serveTurn(request, ports)
@@ -87,6 +92,14 @@ async function open(request: EngineRequest, app: App): Promise<OpenModel | WireF
     const { code, message } = asQedError(error)
     return { status: code === 'auth_missing' ? 502 : 422, code, message }
   }
+}
+
+/** L-56: in a project, a turn counts against what all of its runs may spend together. */
+async function spending(app: App, { spec }: OpenModel): Promise<Pick<Ports, 'reserve'>> {
+  const project = app.findProject()
+  if (!project) return {}
+  const budgets = createBudgets({ ...(await app.projectStore()), clock: app.clock })
+  return { reserve: reserveAt(budgets, openProjectNode(budgets, project.id, budgetSettings(app)), spec) }
 }
 
 function bodyOf({ code, message, path, retryAfterMs }: WireFailure): object {

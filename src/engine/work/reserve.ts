@@ -1,0 +1,44 @@
+import { LEAST_REPLY_TOKENS, type Reserve } from '../../models/client.ts'
+import type { ModelSpec } from '../../models/resolve/spec.ts'
+import { costOf, type Prices } from '../../models/usage.ts'
+import type { Budgets } from '../../runs/budget/budgets.ts'
+
+/** Most tokens of a reply where nobody knows how long the model's may be. What is reserved and lost in a crash is paid. */
+const UNKNOWN_REPLY = 16_384
+
+/** L-57: every model call reserves its prompt, its reply and their price at a node, and gets no more than the nodes leave. */
+export function reserveAt(
+  budgets: Budgets,
+  node: string,
+  { prices, reply: limit = UNKNOWN_REPLY }: Pick<ModelSpec, 'prices' | 'reply'>,
+): Reserve {
+  return ({ prompt, reply: wanted }) => {
+    let reply = 0
+    const held = budgets.reserve(node, left => {
+      const room = Math.min(wanted, limit, left('tokens') - prompt, affordable(left('costMicroUsd'), prompt, prices))
+      reply = Math.max(LEAST_REPLY_TOKENS, Math.floor(room))
+      return { tokens: prompt + reply, turns: 1, ...(prices && { costMicroUsd: priceOf(prompt, reply, prices) }) }
+    })
+    if (!held.ok) return { refused: `${held.wanted} ${held.dimension} were wanted of ${held.node}, which has ${held.available} left.` }
+    return {
+      reply,
+      settle: ({ tokens, costMicroUsd }) => budgets.settle(held.id, { tokens, costMicroUsd, turns: 1 }),
+      release: () => budgets.release(held.id),
+    }
+  }
+}
+
+function priceOf(prompt: number, completion: number, prices: Prices): number {
+  // As if nothing were in the cache, or all of it were written there: whichever is dearer.
+  const dearest = Math.max(prices.in, prices.write_in ?? 0)
+  return costOf(
+    { prompt, cached: 0, cacheWrite: 0, completion, reasoning: 0, total: prompt + completion },
+    { in: dearest, out: prices.out },
+  )
+}
+
+/** How long a reply the money allows. */
+function affordable(leftMicroUsd: number, prompt: number, prices: Prices | undefined): number {
+  if (!prices || prices.out === 0 || leftMicroUsd === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY
+  return Math.floor((leftMicroUsd - priceOf(prompt, 0, prices)) / prices.out)
+}

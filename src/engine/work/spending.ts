@@ -1,0 +1,95 @@
+// What a run may spend, at its own node and at the project's above it.
+import { requirePrice } from '../../models/resolve/require-price.ts'
+import type { ModelSpec } from '../../models/resolve/spec.ts'
+import type { Caps } from '../../runs/budget/amounts.ts'
+import { type Budgets, createBudgets } from '../../runs/budget/budgets.ts'
+import { defaultEngineBudgets } from '../budgets.ts'
+import type { EngineBudget } from '../types.ts'
+import type { BudgetSettings, Hands, RunBudget, WorkInput } from './types.ts'
+
+const MICRO = 1e6
+
+/** L-26: a flag stands over what the kind has; what is set for every run stands over both. */
+export function budgetOf(
+  { kind, budget }: Pick<WorkInput, 'kind' | 'budget'>,
+  { tokens, tool_calls, cost_usd, wall_s }: BudgetSettings,
+): EngineBudget & RunBudget {
+  const wanted = { ...defaultEngineBudgets[kind], ...budget }
+  return {
+    maxTokens: least(wanted.maxTokens, tokens) ?? wanted.maxTokens,
+    maxToolCalls: least(wanted.maxToolCalls, tool_calls) ?? wanted.maxToolCalls,
+    maxTurns: wanted.maxTurns,
+    maxCostUsd: least(wanted.maxCostUsd, cost_usd),
+    maxWallMs: least(wanted.maxWallMs, wall_s === null ? null : wall_s * 1000),
+  }
+}
+
+/** L-55: where money is limited, what a model costs must be known. */
+export function checkPrice(spec: ModelSpec, { maxCostUsd }: RunBudget, { project }: BudgetSettings): void {
+  requirePrice(spec, maxCostUsd ?? project.cost_usd)
+}
+
+/** L-56: the node of the project, shared by everything that asks a model in it. */
+export function openProjectNode(budgets: Budgets, project: string, { project: caps }: BudgetSettings): string {
+  const id = `project:${project}`
+  budgets.open({
+    id,
+    parent: null,
+    caps: { ...some('tokens', caps.tokens), ...some('toolCalls', caps.tool_calls), ...some('costMicroUsd', microOf(caps.cost_usd)) },
+  })
+  return id
+}
+
+export function openRunNode({ house, claim }: Pick<Hands, 'house' | 'claim'>, budget: EngineBudget & RunBudget): Budgets {
+  const budgets = createBudgets({ ...house.store, clock: house.clock })
+  const parent = openProjectNode(budgets, house.project.id, house.budget)
+  budgets.open({
+    id: claim.run,
+    parent,
+    caps: {
+      tokens: budget.maxTokens,
+      toolCalls: budget.maxToolCalls,
+      ...some('turns', budget.maxTurns),
+      ...some('costMicroUsd', microOf(budget.maxCostUsd)),
+      ...some('wallMs', budget.maxWallMs),
+    },
+  })
+  return budgets
+}
+
+/** Takes one tool call out of the budget, if one is left. */
+export function takeCallAt(budgets: Budgets, run: string, onRefused: (reason: string) => void): boolean {
+  const taken = budgets.take(run, { toolCalls: 1 })
+  if (!taken.ok) onRefused(`tool_calls: ${taken.node} has no tool call left.`)
+  return taken.ok
+}
+
+/** Ends the run when its time is over. `book` takes what was used out of the budget. */
+export function watchTime(
+  budgets: Budgets,
+  { house, claim }: Pick<Hands, 'house' | 'claim'>,
+  onOver: (reason: string) => void,
+): { stop: () => void; book: () => void } {
+  const started = house.clock.now()
+  const left = budgets.available(claim.run, 'wallMs')
+  const over = (): void => onOver('wall_ms: the time of the run is over.')
+  const timer = left === Number.POSITIVE_INFINITY ? undefined : setTimeout(over, Math.min(left, LONGEST_TIMER_MS)).unref()
+  return {
+    stop: () => clearTimeout(timer),
+    book: () => budgets.spend(claim.run, { wallMs: Math.round(house.clock.now() - started) }),
+  }
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+function microOf(usd: number | null | undefined): number | undefined {
+  return usd === null || usd === undefined ? undefined : Math.floor(usd * MICRO)
+}
+
+function some(dimension: keyof Caps, cap: number | null | undefined): Caps {
+  return cap === null || cap === undefined ? {} : { [dimension]: cap }
+}
+
+function least(a: number | undefined, b: number | null): number | undefined {
+  return b === null ? a : Math.min(a ?? b, b)
+}

@@ -1,0 +1,85 @@
+// What a run may be told by whoever orders it, and what an interrupted one is known to have been told.
+import * as z from 'zod'
+import type { App } from '../app.ts'
+import type { EngineCommandKind } from '../engine/types.ts'
+import { readGiven } from '../engine/work/given.ts'
+import type { WorkInput } from '../engine/work/types.ts'
+import { NotResumable } from '../runs/errors.ts'
+import { isTerminal } from '../runs/lifecycle.ts'
+import type { Run } from '../runs/run.ts'
+import { runRecords } from './run-house.ts'
+
+export const runTerms = {
+  model: z.string().min(1).optional().describe('An alias, <provider>/<model> or script:<file>; left out, the setting model'),
+  scope: z.array(z.string().min(1)).default([]).describe('Patterns that may be written; with it no person is needed inside them'),
+  verify: z.string().min(1).max(2000).optional().describe('Prove the result by this command, as qed prove does'),
+  allow_command: z.array(z.string().min(1)).default([]).describe('Commands that may run unasked, such as "npm test"'),
+  wait_for_approval: z.boolean().default(false).describe('With nobody at a terminal, wait for an answer by qed approve or qed reject'),
+  max_tool_calls: z.int().nonnegative().optional().describe('Most tool calls'),
+  max_tokens: z.int().nonnegative().optional().describe('Most tokens'),
+  max_turns: z.int().nonnegative().optional().describe('Most turns'),
+  max_cost: z.number().nonnegative().optional().describe('Most money, in US dollars; needs a model whose price is known'),
+  max_seconds: z.number().nonnegative().optional().describe('Most time'),
+}
+
+type RunTerms = z.output<z.ZodObject<typeof runTerms>>
+
+function toInput(input: Ordered): Omit<WorkInput, 'verify'> {
+  const { prompt, kind, isolated, model = null, scope, allow_command, max_tool_calls, max_tokens, max_turns, max_cost, max_seconds } = input
+  const budget = {
+    maxToolCalls: max_tool_calls,
+    maxTokens: max_tokens,
+    maxTurns: max_turns,
+    maxCostUsd: max_cost,
+    maxWallMs: max_seconds === undefined ? undefined : max_seconds * 1000,
+  }
+  const set = Object.entries(budget).filter(([, most]) => most !== undefined)
+  return {
+    prompt,
+    kind,
+    isolated,
+    model,
+    scope: scope.length > 0 ? scope : null,
+    allowCommands: allow_command,
+    budget: Object.fromEntries(set),
+  }
+}
+
+type Ordered = { prompt: string; kind: EngineCommandKind; isolated: boolean } & RunTerms
+
+export async function workInput(app: App, input: Ordered): Promise<WorkInput> {
+  const { verify: command } = input
+  return { ...toInput(input), verify: command === undefined ? null : { command, base: await headOf(app) } }
+}
+
+/** Everything that an interrupted run was given, but for what is said anew. One that came to its end would do its work again; one
+ *  that was stopped in the middle of a loop did not. */
+export async function resumedInput(app: App, run: Run, input: RunTerms): Promise<WorkInput & { waits: boolean }> {
+  const { store } = await runRecords(app)
+  const events = store.log.list(
+    { streams: [`run:${run.id}`], types: ['run.queued', 'model.changed', 'loop.started', 'loop.stopped'] },
+    1_000_000,
+  )
+  const isOpen = events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'
+  if (isTerminal(run.status) && !isOpen) throw new NotResumable(run.id, 'its work came to an end')
+  const given = readGiven(events, app.project())
+  if (!given) throw new NotResumable(run.id, 'what it was asked for was not written down')
+  const wanted = toInput({ ...input, prompt: given.prompt, isolated: given.isolated, kind: (run.kind ?? 'code') as EngineCommandKind })
+  const { verify: command } = input
+  return {
+    ...wanted,
+    // It stays with the model that it had come to.
+    model: wanted.model ?? (events.findLast(({ type }) => type === 'model.changed')?.data['to'] as string | undefined) ?? run.model,
+    scope: wanted.scope ?? given.scope,
+    allowCommands: wanted.allowCommands.length > 0 ? wanted.allowCommands : given.allowCommands,
+    budget: { ...given.budget, ...wanted.budget },
+    waits: input.wait_for_approval || given.waits,
+    verify: command === undefined ? given.verify : { command, base: given.verify?.base ?? (await headOf(app)) },
+  }
+}
+
+/** Fixed before the work begins: whatever the branch does later, this is what the work is compared with. */
+async function headOf(app: App): Promise<string> {
+  const { git } = await app.keeping()
+  return git.line(['rev-parse', '--verify', 'HEAD'])
+}
