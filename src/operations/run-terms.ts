@@ -4,9 +4,11 @@ import type { App } from '../app.ts'
 import type { EngineCommandKind } from '../engine/types.ts'
 import { readGiven } from '../engine/work/given.ts'
 import type { WorkInput } from '../engine/work/types.ts'
-import { NotResumable } from '../runs/errors.ts'
+import type { Event } from '../kernel/event.ts'
+import { NothingToResume, NotResumable } from '../runs/errors.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
 import type { Run } from '../runs/run.ts'
+import type { Store } from '../store/store.ts'
 import { runRecords } from './run-house.ts'
 
 export const runTerms = {
@@ -49,19 +51,35 @@ type Ordered = { prompt: string; kind: EngineCommandKind; isolated: boolean } & 
 
 export async function workInput(app: App, input: Ordered): Promise<WorkInput> {
   const { verify: command } = input
-  return { ...toInput(input), verify: command === undefined ? null : { command, base: await headOf(app) } }
+  return { ...toInput(input), verify: command === undefined ? null : { command, base: await baseOf(app) } }
+}
+
+/** How many of the newest runs are looked at for one that was broken off. */
+const MOST_LOOKED_AT = 50
+
+/** The run of this name, or the newest one that can go on. */
+export async function brokenOff(app: App, name: string | undefined): Promise<Run> {
+  const { runs, store } = await runRecords(app)
+  if (name !== undefined) return runs.get(name)
+  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => !isTerminal(run.status) || isLoopOpen(loopEvents(store, run)))
+  if (!found) throw new NothingToResume()
+  return found
+}
+
+function loopEvents({ log }: Store, run: Run): Event[] {
+  return log.list({ streams: [`run:${run.id}`], types: ['run.queued', 'model.changed', 'loop.started', 'loop.stopped'] }, 1_000_000)
+}
+
+function isLoopOpen(events: readonly Event[]): boolean {
+  return events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'
 }
 
 /** Everything that an interrupted run was given, but for what is said anew. One that came to its end would do its work again; one
  *  that was stopped in the middle of a loop did not. */
 export async function resumedInput(app: App, run: Run, input: RunTerms): Promise<WorkInput & { waits: boolean }> {
   const { store } = await runRecords(app)
-  const events = store.log.list(
-    { streams: [`run:${run.id}`], types: ['run.queued', 'model.changed', 'loop.started', 'loop.stopped'] },
-    1_000_000,
-  )
-  const isOpen = events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'
-  if (isTerminal(run.status) && !isOpen) throw new NotResumable(run.id, 'its work came to an end')
+  const events = loopEvents(store, run)
+  if (isTerminal(run.status) && !isLoopOpen(events)) throw new NotResumable(run.id, 'its work came to an end')
   const given = readGiven(events, app.project())
   if (!given) throw new NotResumable(run.id, 'what it was asked for was not written down')
   const wanted = toInput({ ...input, prompt: given.prompt, isolated: given.isolated, kind: (run.kind ?? 'code') as EngineCommandKind })
@@ -74,12 +92,14 @@ export async function resumedInput(app: App, run: Run, input: RunTerms): Promise
     allowCommands: wanted.allowCommands.length > 0 ? wanted.allowCommands : given.allowCommands,
     budget: { ...given.budget, ...wanted.budget },
     waits: input.wait_for_approval || given.waits,
-    verify: command === undefined ? given.verify : { command, base: given.verify?.base ?? (await headOf(app)) },
+    verify: command === undefined ? given.verify : { command, base: given.verify?.base ?? (await baseOf(app)) },
   }
 }
 
 /** Fixed before the work begins: whatever the branch does later, this is what the work is compared with. */
-async function headOf(app: App): Promise<string> {
-  const { git } = await app.keeping()
-  return git.line(['rev-parse', '--verify', 'HEAD'])
+async function baseOf(app: App): Promise<string> {
+  const [{ git }, { headOf }] = await Promise.all([app.keeping(), import('../sandbox/git/head.ts')])
+  const head = await headOf(git, app.project().root)
+  if (head === null) throw new (await import('../proof/capture/errors.ts')).NoBase('no-commit')
+  return head
 }

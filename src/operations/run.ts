@@ -15,7 +15,7 @@ import { egress } from './run-egress.ts'
 import { approvalRecords, houseFor, runRecords } from './run-house.ts'
 import { personPorts } from './run-person.ts'
 import { exitOf, outcomeWord, Result, resultForPerson, resultView, toResult } from './run-result.ts'
-import { resumedInput, runTerms, workInput } from './run-terms.ts'
+import { brokenOff, resumedInput, runTerms, workInput } from './run-terms.ts'
 import { undo } from './run-undo.ts'
 import type { VerifyRequest } from './run-verify.ts'
 
@@ -68,12 +68,15 @@ const resume = operation({
   progress: true,
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
   positional: ['run'],
-  input: z.strictObject({ run: z.string().min(1).describe('Id or alias of the run'), ...runTerms }),
+  input: z.strictObject({
+    run: z.string().min(1).optional().describe('Id or alias of the run; left out, the newest one that was broken off'),
+    ...runTerms,
+  }),
   output: Result,
-  examples: ['run resume 1a2b3c4d'],
+  examples: ['run resume', 'run resume 1a2b3c4d'],
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
   run: async (app, { run: id, ...input }, call) => {
-    const run = (await runRecords(app)).runs.get(id)
+    const run = await brokenOff(app, id)
     const { waits, ...given } = await resumedInput(app, run, input)
     return worked(app, given, { call, waits, resumed: run })
   },

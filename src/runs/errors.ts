@@ -47,6 +47,13 @@ export class AttemptOpen extends QedError {
   }
 }
 
+export class NothingToResume extends QedError {
+  readonly code = 'not_found'
+  constructor() {
+    super('No run of this project was broken off.', { next: { command: 'qed run list', why: 'It shows the runs and how they ended.' } })
+  }
+}
+
 export class NotResumable extends QedError {
   readonly code = 'not_resumable'
   constructor(run: string, why: string) {

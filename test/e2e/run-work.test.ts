@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { workIn } from '../support/proving.ts'
@@ -89,6 +89,22 @@ describe('qed fix', () => {
     const idle = await scene([{ calls: [done] }])
     expect((await idle.work('fix', 'x', '--scope', 'src/**', '--verify', 'npm test')).exit).toBe(6)
     expect((await idle.work('fix', 'x', '--scope', 'src/**', '--max-tool-calls', '0')).exit).toBe(7)
+  })
+
+  test('a proof of work in a repository without a commit has nothing to compare with, and says so before anything is done', async () => {
+    const { work, root } = await scene([{ calls: [mend] }, { calls: [done] }])
+    rmSync(join(root, '.git'), { recursive: true })
+    execFileSync('git', ['init', '--quiet', root])
+    const ran = await work('fix', 'the failing test', '--scope', 'src/**', '--verify', 'npm test')
+    expect(ran.exit).toBe(2)
+    expect(answer(ran.stdout)).toMatchObject({ error: { next: { command: 'git commit' } } })
+    expect(readFileSync(join(root, 'src/sum.js'), 'utf8')).toBe(BROKEN['src/sum.js'])
+  })
+
+  test('L-40: resume without a name finds the newest run that was broken off, and says so where there is none', async () => {
+    const { work, qed } = await scene([{ calls: [mend] }, { calls: [done] }])
+    await work('fix', 'the failing test', '--scope', 'src/**')
+    expect(await qed(['run', 'resume', '--json'])).toMatchObject({ exit: 3, stdout: expect.stringContaining('qed run list') as string })
   })
 
   test('L-25: plan cannot change a byte, whatever the model asks for', async () => {
