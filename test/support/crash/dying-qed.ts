@@ -46,7 +46,7 @@ Database.prototype.transaction = function transaction<T>(this: Database, work: (
 
 const rename = fs.renameSync
 fs.renameSync = (from, to) => {
-  const own = String(to).startsWith(root) && !String(to).startsWith(`${root}.qed`)
+  const own = String(to).startsWith(root) && !/^\.(qed|git)\b/.test(String(to).slice(root.length))
   if (own) passed.renames++
   if (own && kind === 'rename' && String(passed.renames) === point) die()
   rename(from, to)
