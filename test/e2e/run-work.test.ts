@@ -152,7 +152,7 @@ describe('qed fix', () => {
     await once(child, 'exit')
     writeFileSync(script, JSON.stringify({ scripts: { main: { turns: [{ calls: [mend] }, { calls: [done] }] } } }))
     const { items } = answer((await place.qed(['run', 'list', '--json'])).stdout) as { items: { alias: string; status: string }[] }
-    const resumed = await place.work('run', 'resume', items[0]?.alias ?? '')
+    const resumed = await place.work('run', 'resume')
     expect(answer(resumed.stdout)).toMatchObject({ text: 'sum adds now.', run: { status: 'completed' } })
     expect(readFileSync(join(place.root, 'src/sum.js'), 'utf8')).toBe('export const sum = (a, b) => a + b\n')
     expect((await place.work('run', 'resume', items[0]?.alias ?? '')).exit).toBe(8)
