@@ -115,7 +115,8 @@ describe('qed run resume', () => {
   test('L-41: a send whose reply nobody saw is paid as it was reserved, and sent again', async () => {
     const at = await place()
     at.play([greet, waiting])
-    const run = await brokenOff(at, ['fix', 'greet', '--scope', 'src/**'], seen(at, 'turn.requested', 2))
+    const isHeld = () => seen(at, 'turn.requested', 2)() && 'tokens' in budgetNode(at.root).reserved
+    const run = await brokenOff(at, ['fix', 'greet', '--scope', 'src/**'], isHeld)
     const held = budgetNode(at.root).reserved['tokens'] ?? 0
     expect(held).toBeGreaterThan(16_384)
     at.play([greet, done])
@@ -130,10 +131,10 @@ describe('qed run resume', () => {
 
   test('R-23, L-45: what was open is listed, and the model is told that nobody knows whether its command ran', async () => {
     const at = await place()
-    at.play([{ calls: [call('bash', { command: 'sleep 30' })], usage: USAGE }])
+    at.play([{ calls: [call('bash', { command: 'touch src/mark; sleep 30' })], usage: USAGE }])
     const run = await brokenOff(at, ['fix', 'greet', '--scope', 'src/**'], seen(at, 'call.reserved'))
     at.play([
-      { calls: [call('bash', { command: 'sleep 30' })], usage: USAGE },
+      { calls: [call('bash', { command: 'touch src/mark; sleep 30' })], usage: USAGE },
       { when: { sees: 'Interrupted: it is not known' }, ...done },
     ])
     expect((await at.qed(['run', 'resume', run])).exit).toBe(0)
