@@ -33,7 +33,7 @@ const LEFT_OUT = new Set([
   'models.test',
   'models.refresh',
   'run.resume',
-  'run.egress',
+  'run.undo',
   'run.get',
   'run.egress',
   'approval.get',

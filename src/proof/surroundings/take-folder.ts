@@ -37,7 +37,7 @@ export async function takeFolder(root: string, { git, tracked, skip }: FolderOpt
         .map(path => path.replace(/^\.\//, '')),
     )
   }
-  const { files, emptyFolders } = await walk(root, { skip, ignored })
+  const { files, emptyFolders } = await walk(root, { skip, ignored, withRecords: true })
   const hidden = await ignored(files.map(({ path }) => path))
   const hashed = files.filter(({ kind, path, size }) => kind === 'file' && !hidden.has(path) && size <= MOST_HASHED)
   const digests = digestsOf(

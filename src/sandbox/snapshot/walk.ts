@@ -35,6 +35,8 @@ export interface WalkOptions {
   skip: readonly string[]
   /** Which of these paths git ignores, being nowhere in the base. */
   ignored: (paths: string[]) => Promise<Set<string>>
+  /** Also what QED keeps in the project for this machine alone. */
+  withRecords?: boolean
   signal?: AbortSignal | undefined
 }
 
@@ -42,14 +44,14 @@ export interface WalkOptions {
 const TICK_NS = 20_000_000n
 
 /** Everything in a folder but git's own data at its top, and output that git ignores. Links are not followed. */
-export async function walk(root: string, { skip, ignored, signal }: WalkOptions): Promise<Walked> {
+export async function walk(root: string, { skip, ignored, withRecords = false, signal }: WalkOptions): Promise<Walked> {
   const found: Walked = { files: [], emptyFolders: [], skipped: [], closed: [] }
   const globs = skipGlobs(skip)
   const now = nowNs()
   let open: string[] = ['']
   while (open.length > 0) {
     const candidates: Candidate[] = []
-    for (const folder of open) await visit(root, folder, { found, globs, now, candidates, signal })
+    for (const folder of open) await visit(root, folder, { found, globs, now, candidates, withRecords, signal })
     const gone = await ignored(candidates.map(({ path }) => path))
     found.skipped.push(...gone)
     const kept = candidates.filter(({ path }) => !gone.has(path))
@@ -75,18 +77,19 @@ interface Visit {
   now: bigint
   /** What `skip` names: whether it is left out is for git to say. */
   candidates: Candidate[]
+  withRecords: boolean
   signal: AbortSignal | undefined
 }
 
 /** Takes in a folder and all below it, but for candidates of `skip`. */
-async function visit(root: string, folder: string, { found, globs, now, candidates, signal }: Visit): Promise<void> {
+async function visit(root: string, folder: string, { found, globs, now, candidates, withRecords, signal }: Visit): Promise<void> {
   const open = [folder]
   const breathe = breather(signal)
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const items = itemsOrNone(root, at, found)
     if (items.length === 0 && at !== '' && found.closed.at(-1) !== at) found.emptyFolders.push(at)
     for (const { name, kind } of items) {
-      if (isOwnData(at, name)) continue
+      if (isGitData(at, name) || (!withRecords && isRecord(at, name))) continue
       const path = at === '' ? name : `${at}/${name}`
       const isFolder = kind === 'folder'
       if (matchesAny(isFolder ? globs.folders : globs.files, path)) candidates.push({ path, folder: isFolder })
@@ -100,9 +103,13 @@ async function visit(root: string, folder: string, { found, globs, now, candidat
   }
 }
 
-/** Git's data at the top, and what QED itself keeps in a project. */
-function isOwnData(folder: string, name: string): boolean {
-  return folder === '' ? name === '.git' : folder === '.qed' && isLocalName(name)
+function isGitData(folder: string, name: string): boolean {
+  return folder === '' && name === '.git'
+}
+
+/** What QED itself keeps in a project: no saved state may bring it back. */
+function isRecord(folder: string, name: string): boolean {
+  return folder === '.qed' && isLocalName(name)
 }
 
 export interface SkipGlobs {
@@ -117,7 +124,7 @@ export function skipGlobs(skip: readonly string[]): SkipGlobs {
 /** Whether a look at all folders would meet this path without asking git about it or a folder above it. */
 export function isPlainlySeen(path: string, globs: SkipGlobs): boolean {
   const parts = path.split('/')
-  if (parts[0] === '.git' || isOwnData(parts[0] ?? '', parts[1] ?? '')) return false
+  if (parts[0] === '.git' || isRecord(parts[0] ?? '', parts[1] ?? '')) return false
   const folders = parts.slice(0, -1).map((_, i) => parts.slice(0, i + 1).join('/'))
   return !matchesAny(globs.files, path) && !folders.some(folder => matchesAny(globs.folders, folder))
 }
