@@ -39,9 +39,10 @@ export function followRun({ log, clock, run, after, send }: FollowOptions): Foll
     }
   }
   // Transactions are synchronous, so by then it is known whether what was appended stays; and a turn writes several at once.
-  const stop = log.hear(({ stream }) => {
+  const stop = log.hear(({ stream, type }) => {
     if (stream !== `run:${run}`) return
-    if (!isBehind) setImmediate(catchUp)
+    if (isQuestion(type)) queueMicrotask(catchUp)
+    else if (!isBehind) setImmediate(catchUp)
     isBehind = true
   })
   setImmediate(catchUp)
@@ -55,4 +56,9 @@ export function followRun({ log, clock, run, after, send }: FollowOptions): Foll
       catchUp()
     },
   }
+}
+
+/** A person is about to be asked: what came before it must stand on the screen. */
+function isQuestion(type: string): boolean {
+  return type === 'approval.requested' || type === 'question.asked'
 }

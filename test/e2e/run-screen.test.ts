@@ -81,9 +81,11 @@ describe('on a terminal', () => {
   })
 
   test('a question names the file, holds the screen, and a no is told to the model', async () => {
-    const { command, env, root } = await scene([{ calls: [mend] }, { when: { sees: 'said no' }, text: 'Then not.' }])
+    const look = { name: 'read', arguments: { path: 'package.json' } }
+    const { command, env, root } = await scene([{ calls: [look, mend] }, { when: { sees: 'said no' }, text: 'Then not.' }])
     const screen = atTerminal(command('fix', 'x'), env, root)
-    expect(await screen.until(/\[N\]o: /)).toContain('src/sum.js')
+    // What was done before the question stands before it.
+    expect(await screen.until(/\[N\]o: /)).toMatch(/read package\.json[^]*src\/sum\.js/)
     screen.type('n leave it\r')
     const { exit, shown } = await screen.ended
     expect([exit, shown]).toEqual([0, expect.stringContaining('Then not.')])
