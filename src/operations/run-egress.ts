@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { visibleLine } from '../kernel/visible.ts'
 import { type Egress, egressOf } from '../runs/egress.ts'
+import { eventsOf } from '../runs/history.ts'
 import { operation } from './operation.ts'
 import type { Paint } from './paint.ts'
 import { runRecords } from './run-house.ts'
@@ -30,7 +31,7 @@ export const egress = operation({
   run: async (app, { run: id }) => {
     const { runs, store } = await runRecords(app)
     const run = runs.get(id)
-    return { run: run.id, ...egressOf(store.log.list({ streams: [`run:${run.id}`] }, 1_000_000)) }
+    return { run: run.id, ...egressOf(eventsOf(store.log, run.id)) }
   },
   human: forPerson,
 })

@@ -6,6 +6,7 @@ import { readGiven } from '../engine/work/given.ts'
 import type { WorkInput } from '../engine/work/types.ts'
 import type { Event } from '../kernel/event.ts'
 import { NothingToResume, NotResumable } from '../runs/errors.ts'
+import { eventsOf, hasOpenLoop } from '../runs/history.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
 import type { Run } from '../runs/run.ts'
 import type { Store } from '../store/store.ts'
@@ -61,17 +62,13 @@ const MOST_LOOKED_AT = 50
 export async function brokenOff(app: App, name: string | undefined): Promise<Run> {
   const { runs, store } = await runRecords(app)
   if (name !== undefined) return runs.get(name)
-  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => !isTerminal(run.status) || isLoopOpen(loopEvents(store, run)))
+  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => !isTerminal(run.status) || hasOpenLoop(loopEvents(store, run)))
   if (!found) throw new NothingToResume()
   return found
 }
 
 function loopEvents({ log }: Store, run: Run): Event[] {
-  return log.list({ streams: [`run:${run.id}`], types: ['run.queued', 'model.changed', 'loop.started', 'loop.stopped'] }, 1_000_000)
-}
-
-function isLoopOpen(events: readonly Event[]): boolean {
-  return events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'
+  return eventsOf(log, run.id, ['run.queued', 'model.changed', 'loop.started', 'loop.stopped'])
 }
 
 /** Everything that an interrupted run was given, but for what is said anew. One that came to its end would do its work again; one
@@ -79,7 +76,7 @@ function isLoopOpen(events: readonly Event[]): boolean {
 export async function resumedInput(app: App, run: Run, input: RunTerms): Promise<WorkInput & { waits: boolean }> {
   const { store } = await runRecords(app)
   const events = loopEvents(store, run)
-  if (isTerminal(run.status) && !isLoopOpen(events)) throw new NotResumable(run.id, 'its work came to an end')
+  if (isTerminal(run.status) && !hasOpenLoop(events)) throw new NotResumable(run.id, 'its work came to an end')
   const given = readGiven(events, app.project())
   if (!given) throw new NotResumable(run.id, 'what it was asked for was not written down')
   const wanted = toInput({ ...input, prompt: given.prompt, isolated: given.isolated, kind: (run.kind ?? 'code') as EngineCommandKind })

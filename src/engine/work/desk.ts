@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { RunId } from '../../kernel/ids.ts'
 import type { IsolationInForce } from '../../kernel/isolation.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { once } from '../../kernel/once.ts'
 import type { Approval, KeptRule } from '../../runs/approval.ts'
 import { createApprovals, isSameCall } from '../../runs/approvals.ts'
 import { type Attempts, createAttempts } from '../../runs/attempts.ts'
@@ -159,9 +160,4 @@ async function wallsOf(
   const spec: ProcessSpec = { ...walls, argv: ['true'], cwd, env: {}, timeout_ms: 1_000, keep: TOOL_KEEP, run_id: run }
   const launch = await isolation.isolate(spec, newMark(run, new Map()))
   return launch.isolation
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
 }

@@ -14,6 +14,7 @@ import { createBudgets } from '../../runs/budget/budgets.ts'
 import { egressOf } from '../../runs/egress.ts'
 import { RunInterrupted } from '../../runs/errors.ts'
 import { type Following, followRun } from '../../runs/follow.ts'
+import { eventsOf } from '../../runs/history.ts'
 import { createRecorder, type RecorderOptions } from '../../runs/recorder.ts'
 import type { Run } from '../../runs/run.ts'
 import { settleOpen } from '../../runs/settle-open.ts'
@@ -217,7 +218,7 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
 
 /** What the run has cost, and what of it left this machine. */
 function spent({ house: { store, clock, project }, claim }: Hands, loop: DriveOutcome['loop']): Pick<Worked, 'totals' | 'egress'> {
-  const events = store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)
+  const events = eventsOf(store.log, claim.run)
   // What the budget was charged with: every loop, every retry, every summary.
   const tokens = createBudgets({ ...store, clock }).state(claim.run).settled.tokens ?? 0
   return { totals: { ...totalsOf(events, project.root, loop), tokens }, egress: egressOf(events).totals }
