@@ -21,7 +21,8 @@ import type { EngineBudget } from '../types.ts'
 import type { Unanswered } from './leave.ts'
 import { asQuestion } from './question.ts'
 import { createReplies, type Replies } from './replies.ts'
-import { budgetOf, openRunNode } from './spending.ts'
+import { budgetOf, openRunNode, timeOf } from './spending.ts'
+import type { RunTime } from './time.ts'
 import type { Hands, RunBudget } from './types.ts'
 import { wallsText } from './words.ts'
 
@@ -32,6 +33,7 @@ export interface Desk {
   budget: EngineBudget & RunBudget
   budgets: Budgets
   replies: Replies
+  time: RunTime
   tools: AnyTool[]
   mcp: McpServers | null
   /** Makes what the first decision needs. It waits for nothing that a model does, so it is made while one thinks. */
@@ -46,7 +48,7 @@ export interface Desk {
   /** Stops the run because of its budget. */
   overspent: (reason: string) => void
   /** Why it was stopped so. */
-  spent: () => string | null
+  whyOverspent: () => string | null
   refused: () => number
 }
 
@@ -61,6 +63,8 @@ export function setUp(hands: Hands): Desk {
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
   const stop = new AbortController()
   const signal = AbortSignal.any([ports.signal, hands.lost, stop.signal])
+  const stops = stopping(stop)
+  const time = timeOf(budgets, hands, stops.overspent)
   const approvals = createApprovals({ ...store, clock, runs, ttl: house.askTtl })
   const stillAsked = approvals.list({ run: claim.run, status: 'pending' })
   let unanswered: Unanswered | null = null
@@ -75,7 +79,7 @@ export function setUp(hands: Hands): Desk {
     const decide = createLeave({
       scene,
       isolation: await isolation(),
-      ask: createAsking({ hands, approvals, scene, walls: wallsText(await isolation()), signal }),
+      ask: createAsking({ hands, approvals, scene, walls: wallsText(await isolation()), signal, time }),
       remembered: () => rulesOf(approvals.list({ run: claim.run, status: 'approved' }).filter(house.isPersons)),
       onUnanswered: asked => {
         unanswered ??= asked
@@ -107,13 +111,14 @@ export function setUp(hands: Hands): Desk {
     signal,
     mcp,
     replies: createReplies(),
-    ...stopping(stop),
+    time,
+    ...stops,
     tools: builtInTools(
       {
         search: createRipgrep(processes, claim.run),
         mayRead: async () => (await judge()).mayRead(),
         shell: { processes, run: claim.run, walls },
-        ...(ports.askPerson && { askPerson: asQuestion(hands, ports.askPerson) }),
+        ...(ports.askPerson && { askPerson: asQuestion(hands, time, ports.askPerson) }),
         ...(mcp && { mcp }),
       },
       { readingOnly: reading },
@@ -141,14 +146,14 @@ function recordWalls({ house, claim }: Hands, isolation: IsolationInForce | null
 }
 
 /** Stops a run because of its budget, and keeps the first reason. */
-function stopping(stop: AbortController): Pick<Desk, 'overspent' | 'spent'> {
-  let spent: string | null = null
+function stopping(stop: AbortController): Pick<Desk, 'overspent' | 'whyOverspent'> {
+  let why: string | null = null
   return {
     overspent: reason => {
-      spent ??= reason
+      why ??= reason
       stop.abort()
     },
-    spent: () => spent,
+    whyOverspent: () => why,
   }
 }
 

@@ -5,6 +5,7 @@ import type { Caps } from '../../runs/budget/amounts.ts'
 import { type Budgets, createBudgets } from '../../runs/budget/budgets.ts'
 import { defaultEngineBudgets } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
+import { type RunTime, startTime } from './time.ts'
 import type { BudgetSettings, Hands, RunBudget, WorkInput } from './types.ts'
 
 const MICRO = 1e6
@@ -64,23 +65,10 @@ export function takeCallAt(budgets: Budgets, run: string, onRefused: (reason: st
   return taken.ok
 }
 
-/** Ends the run when its time is over. `book` takes what was used out of the budget. */
-export function watchTime(
-  budgets: Budgets,
-  { house, claim }: Pick<Hands, 'house' | 'claim'>,
-  onOver: (reason: string) => void,
-): { stop: () => void; book: () => void } {
-  const started = house.clock.now()
-  const left = budgets.available(claim.run, 'wallMs')
-  const over = (): void => onOver('wall_ms: the time of the run is over.')
-  const timer = left === Number.POSITIVE_INFINITY ? undefined : setTimeout(over, Math.min(left, LONGEST_TIMER_MS)).unref()
-  return {
-    stop: () => clearTimeout(timer),
-    book: () => budgets.spend(claim.run, { wallMs: Math.round(house.clock.now() - started) }),
-  }
+/** Ends the run when its time is over. */
+export function timeOf(budgets: Budgets, { house, claim }: Pick<Hands, 'house' | 'claim'>, onOver: (reason: string) => void): RunTime {
+  return startTime(house.clock, budgets.available(claim.run, 'wallMs'), () => onOver('wall_ms: the time of the run is over.'))
 }
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 function microOf(usd: number | null | undefined): number | undefined {
   return usd === null || usd === undefined ? undefined : Math.floor(usd * MICRO)

@@ -36,7 +36,7 @@ import { type Known, recovered } from './recovered.ts'
 import { createRelief } from './relief.ts'
 import type { Saving } from './saving.ts'
 import { onceSent, savingEffects, savingFor, withSaving } from './saving-ports.ts'
-import { budgetOf, checkPrice, takeCallAt, watchTime } from './spending.ts'
+import { budgetOf, checkPrice, takeCallAt } from './spending.ts'
 import { totalsOf } from './totals.ts'
 import type { Hands, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
 
@@ -134,10 +134,9 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
     house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'run.started', data))
   }
   const asked = withSaving(modelFor(hands, { ...desk, ready: onceSent(desk.ready, saving) }), saving)
-  const time = watchTime(desk.budgets, hands, desk.overspent)
   const system = systemOf(hands, instructions)
-  const outcome = await driven(hands, desk, { model: asked, known, system, saving }).finally(time.stop)
-  time.book()
+  const outcome = await driven(hands, desk, { model: asked, known, system, saving }).finally(desk.time.stop)
+  desk.budgets.spend(claim.run, { wallMs: desk.time.take() })
   await house.processes.endRun(claim.run)
   await saving?.end()
   if (hands.place !== null) await house.leavePlace(claim.run)
@@ -205,7 +204,7 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
     },
     verify: verify && (() => verify(runs.get(claim.run), tell)),
     stopReason: () => {
-      const over = desk.spent()
+      const over = desk.whyOverspent()
       if (over !== null) return { outcome: 'budget', reason: over }
       const asked = input.scope === null ? desk.unanswered() : null
       return saving?.stopReason() ?? (asked && { outcome: 'refused', reason: `ask-without-person: ${asked.decision.reason}` })
