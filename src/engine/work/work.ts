@@ -156,6 +156,7 @@ async function driven(
         prompt: redactText(input.prompt),
         budget: desk.budget,
         answers: isReadingKind(input.kind),
+        inBrief: input.scope !== null,
         known,
       },
       drivePorts(hands, desk, { model, saving }),
@@ -177,10 +178,11 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
     transcript: relief.transcript,
     tools: offers,
     judge: createTurnJudge(house.limits),
-    recorder: (loop, turn) => {
+    recorder: (loop, resume) => {
       const estimate: RecorderOptions['estimate'] = messages => model.count(messages, offers)
       const { replies } = desk
-      const kept = { ...store, blobs, runs, claim, loop, turn, estimate, redact: redactText }
+      const known = { turn: resume?.nextTurn ?? 0, calls: resume?.state.reply?.assistantMessage.toolCalls ?? [] }
+      const kept = { ...store, blobs, runs, claim, loop, ...known, estimate, redact: redactText }
       return replies.follow(createRecorder({ ...kept, retries: replies.retries, onReply: replies.book }))
     },
     client: relief.client,
