@@ -11,6 +11,17 @@ export function eventsOf(log: EventLog, run: string, types?: string[]): Event[] 
   return log.list({ streams: [`run:${run}`], types }, MOST_EVENTS)
 }
 
+/** What was saved of a run, without what it holds. */
+export function checkpointsOf(log: EventLog, run: string): { seq: number; at: string; label: string; loop: number; turn: number }[] {
+  return eventsOf(log, run, ['checkpoint.saved']).map(({ seq, at, data }) => ({
+    seq,
+    at,
+    label: String(data['label']),
+    loop: Number(data['loop']),
+    turn: Number(data['turn']),
+  }))
+}
+
 /** Whether the newest loop was broken off, so that it can go on. */
 export function hasOpenLoop(events: readonly Event[]): boolean {
   return events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'

@@ -91,7 +91,7 @@ export function setUp(hands: Hands): Desk {
   /** What is in force is recorded before anything is decided under it. */
   const decided = once(async () => {
     const { decide } = await judge()
-    recordWalls(hands, await isolation())
+    runs.recordIsolation(claim, (await isolation()) as unknown as JsonObject | null)
     return decide
   })
   const writable = reading ? { place: root, owned: [] } : walls.writable
@@ -138,11 +138,6 @@ export function setUp(hands: Hands): Desk {
 
 function rulesOf(answers: readonly Approval[]): KeptRule[] {
   return answers.flatMap(({ rules }) => rules)
-}
-
-function recordWalls({ house, claim }: Hands, isolation: IsolationInForce | null): void {
-  const data = { isolation: isolation as unknown as JsonObject | null }
-  house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'isolation.recorded', data))
 }
 
 /** Stops a run because of its budget, and keeps the first reason. */
