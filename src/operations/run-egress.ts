@@ -40,10 +40,11 @@ function forPerson({ providers, files, other, totals }: Egress & { run: string }
   if (providers.length === 0) return 'Nothing was sent.'
   return [
     ...providers.map(
-      ({ provider, model, requests }) => `${paint.bold(visibleLine(provider))}  ${visibleLine(model)}, ${requests} requests`,
+      ({ provider, model, requests }) =>
+        `${paint.bold(visibleLine(provider))}  ${visibleLine(model)}, ${requests} ${requests === 1 ? 'request' : 'requests'}`,
     ),
     ...files.map(({ path, sha256, bytes }) => `${bytes} bytes  ${visibleLine(path)}  ${paint.dim(sha256?.slice(0, 12) ?? '')}`),
     ...other.map(({ kind, from, bytes }) => `${bytes} bytes  ${paint.dim(`${kind} ${visibleLine(from)}`.trim())}`),
-    paint.dim(`${totals.files} files, ${totals.bytes} bytes in all`),
+    paint.dim(`${totals.files} ${totals.files === 1 ? 'file' : 'files'}, ${totals.bytes} bytes in all`),
   ].join('\n')
 }
