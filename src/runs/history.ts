@@ -16,7 +16,7 @@ export function checkpointsOf(log: EventLog, run: string): { seq: number; at: st
   return eventsOf(log, run, ['checkpoint.saved']).map(({ seq, at, data }) => ({
     seq,
     at,
-    label: String(data['label']),
+    label: data['label'] as string,
     loop: Number(data['loop']),
     turn: Number(data['turn']),
   }))

@@ -64,11 +64,7 @@ interface RunsOptions {
 export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
   const table = createRunTable(db, clock)
   const approvals = createApprovalTable(db, log, clock)
-  // Told by the log: a turn would otherwise write the whole record once more.
-  const withCheckpoint = (run: Run): Run => ({
-    ...run,
-    latest_checkpoint: log.last({ streams: [`run:${run.id}`], types: ['checkpoint.saved'] })?.seq ?? null,
-  })
+  const withCheckpoint = (run: Run): Run => ({ ...run, latest_checkpoint: newestCheckpoint(log, run) })
   const lease = (): number => clock.now() + LEASE_MS
   const fenced: Runs['fenced'] = (claim, work) =>
     db.transaction(() => {
@@ -101,20 +97,10 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
   }
   return {
     create: (wanted, given) => {
-      const id = newId('run', clock)
-      const at = timestamp(clock)
-      const run: Run = {
-        ...EMPTY,
-        ...wanted,
-        id,
-        alias: wanted.alias ?? id.slice(-8).toLowerCase(),
-        project,
-        created_at: at,
-        updated_at: at,
-      }
+      const run = queued(wanted, project, clock)
       db.transaction(() => {
         table.insert(run)
-        log.append(`run:${id}`, 'run.queued', queuedData(run, given))
+        log.append(`run:${run.id}`, 'run.queued', queuedData(run, given))
       })
       return run
     },
@@ -152,6 +138,17 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
         return finish(taken, { status: 'aborted', outcome: 'cancelled', reason })
       }),
   }
+}
+
+/** Told by the log: a turn would otherwise write the whole record once more. */
+function newestCheckpoint(log: EventLog, { id }: Run): number | null {
+  return log.last({ streams: [`run:${id}`], types: ['checkpoint.saved'] })?.seq ?? null
+}
+
+function queued(wanted: NewRun, project: string, clock: Clock): Run {
+  const id = newId('run', clock)
+  const at = timestamp(clock)
+  return { ...EMPTY, ...wanted, id, alias: wanted.alias ?? id.slice(-8).toLowerCase(), project, created_at: at, updated_at: at }
 }
 
 function queuedData({ intent, kind, mode, model }: Run, given: JsonObject | undefined): JsonObject {

@@ -10,7 +10,7 @@ import type { AskLeave } from './leave.ts'
 import type { RunTime } from './time.ts'
 import type { Hands } from './types.ts'
 
-/** Commands that were asked about lately, to show what a wider rule would have allowed. */
+/** Asks of late, whose commands show what a wider rule would have allowed. */
 const MOST_RECORDED = 200
 
 const FORGED = 'It was not signed with the key of the person.'
@@ -78,6 +78,6 @@ async function waited(
 }
 
 function askedCommands(approvals: Approvals): string[] {
-  const commands = approvals.list({}).flatMap(({ operation }) => (typeof operation['command'] === 'string' ? [operation['command']] : []))
-  return [...new Set(commands)].slice(-MOST_RECORDED)
+  const asked = approvals.list({ last: MOST_RECORDED })
+  return [...new Set(asked.flatMap(({ operation }) => (typeof operation['command'] === 'string' ? [operation['command']] : [])))]
 }

@@ -14,11 +14,12 @@ import { type Blobs, createBlobs } from '../../store/blobs.ts'
 import type { AskingCall, Leave } from '../../tools/executor.ts'
 import { builtInTools } from '../../tools/index.ts'
 import type { McpServers } from '../../tools/mcp/servers.ts'
+import type { McpSurroundings } from '../../tools/mcp/types.ts'
 import { createRipgrep } from '../../tools/ripgrep.ts'
 import type { AnyTool, Question } from '../../tools/tool.ts'
 import { isReadingKind } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
-import type { Unanswered } from './leave.ts'
+import type { createLeave, Unanswered } from './leave.ts'
 import { asQuestion } from './question.ts'
 import { createReplies, type Replies } from './replies.ts'
 import { budgetOf, openRunNode, timeOf } from './spending.ts'
@@ -95,11 +96,7 @@ export function setUp(hands: Hands): Desk {
     return decide
   })
   const writable = reading ? { place: root, owned: [] } : walls.writable
-  const refusedSecret = async (secret: string, by: string): Promise<string | null> => {
-    const { verdict, rule, reason } = await (await decided())({ verb: 'secret.use', secret }, null)
-    runs.fenced(claim, () => store.log.append(`run:${claim.run}`, 'secret.decided', { secret, by: `mcp.${by}`, verdict, rule, reason }))
-    return verdict === 'allow' ? null : reason
-  }
+  const refusedSecret = secretAsked(hands, decided)
   const mcp = house.mcp?.({ run: claim.run, root, signal, walls: { profile: walls.profile, writable }, refusedSecret }) ?? null
   return {
     blobs: createBlobs(join(folder, 'blobs')),
@@ -138,6 +135,16 @@ export function setUp(hands: Hands): Desk {
 
 function rulesOf(answers: readonly Approval[]): KeptRule[] {
   return answers.flatMap(({ rules }) => rules)
+}
+
+/** Whether what the run starts may have a secret; why not, else null. */
+function secretAsked({ house, claim }: Hands, decided: () => Promise<ReturnType<typeof createLeave>>): McpSurroundings['refusedSecret'] {
+  return async (secret, by) => {
+    const { verdict, rule, reason } = await (await decided())({ verb: 'secret.use', secret }, null)
+    const data = { secret, by: `mcp.${by}`, verdict, rule, reason }
+    house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'secret.decided', data))
+    return verdict === 'allow' ? null : reason
+  }
 }
 
 /** Stops a run because of its budget, and keeps the first reason. */
