@@ -31,30 +31,28 @@ export function checkPrice(spec: ModelSpec, { maxCostUsd }: RunBudget, { project
 }
 
 /** L-56: the node of the project, shared by everything that asks a model in it. */
-export function openProjectNode(budgets: Budgets, project: string, { project: caps }: BudgetSettings): string {
+export function openProjectNode(
+  budgets: Budgets,
+  { project, settings, by }: { project: string; settings: BudgetSettings; by: string },
+): string {
   const id = `project:${project}`
-  budgets.open({
-    id,
-    parent: null,
-    caps: { ...some('tokens', caps.tokens), ...some('toolCalls', caps.tool_calls), ...some('costMicroUsd', microOf(caps.cost_usd)) },
-  })
+  const { tokens, tool_calls, cost_usd } = settings.project
+  const caps = { ...some('tokens', tokens), ...some('toolCalls', tool_calls), ...some('costMicroUsd', microOf(cost_usd)) }
+  budgets.open({ id, parent: null, caps }, by)
   return id
 }
 
 export function openRunNode({ house, claim }: Pick<Hands, 'house' | 'claim'>, budget: EngineBudget & RunBudget): Budgets {
   const budgets = createBudgets({ ...house.store, clock: house.clock })
-  const parent = openProjectNode(budgets, house.project.id, house.budget)
-  budgets.open({
-    id: claim.run,
-    parent,
-    caps: {
-      tokens: budget.maxTokens,
-      toolCalls: budget.maxToolCalls,
-      ...some('turns', budget.maxTurns),
-      ...some('costMicroUsd', microOf(budget.maxCostUsd)),
-      ...some('wallMs', budget.maxWallMs),
-    },
-  })
+  const parent = openProjectNode(budgets, { project: house.project.id, settings: house.budget, by: house.actor })
+  const caps = {
+    tokens: budget.maxTokens,
+    toolCalls: budget.maxToolCalls,
+    ...some('turns', budget.maxTurns),
+    ...some('costMicroUsd', microOf(budget.maxCostUsd)),
+    ...some('wallMs', budget.maxWallMs),
+  }
+  budgets.open({ id: claim.run, parent, caps }, house.actor)
   return budgets
 }
 
