@@ -20,8 +20,8 @@ export interface Verified {
 }
 
 export interface DrivePorts {
-  /** Makes the recorder of one loop. */
-  recorder: (loop: number, turn: number) => Recorder
+  /** Makes the recorder of one loop; of an interrupted one it is known where it stood. */
+  recorder: (loop: number, resume: RebuiltLoop | null) => Recorder
   /** The model, each turn of it recorded. */
   client: (recorder: Recorder) => EngineLoopClient
   executor: (recorder: Recorder, earlier: RebuiltLoop['settled'] | undefined) => EngineLoopToolExecutor
@@ -44,6 +44,8 @@ export interface DriveRequest {
   budget: EngineBudget
   /** Ask and plan runs answer; the others claim. */
   answers: boolean
+  /** L-19: inside a brief a cut answer is no claim. */
+  inBrief: boolean
   /** What an interrupted run had come to: its newest loop, and how those that had ended came out. */
   known: { loop: RebuiltLoop | null; ended: EngineLoopOutcome[] } | null
 }
@@ -57,7 +59,7 @@ export interface DriveOutcome {
   rounds: number
 }
 
-/** Times that findings go back to the model. */
+/** Loops in which a run may come to a result that is proven: after each but the last the findings go back to the model. */
 const MOST_ROUNDS = 3
 
 export async function drive(request: DriveRequest, ports: DrivePorts): Promise<DriveOutcome> {
@@ -107,7 +109,7 @@ async function oneLoop({ loop, prompt, request, resume, spent }: LoopRequest, po
     maxToolCalls: Math.max(0, request.budget.maxToolCalls - spent.toolCallCount),
     maxTokens: Math.max(0, request.budget.maxTokens - spent.tokensUsed),
   }
-  const recorder = ports.recorder(loop, resume?.nextTurn ?? 0)
+  const recorder = ports.recorder(loop, resume)
   if (!resume) {
     const names = tools.map(({ name }) => name)
     recorder.write('loop.started', {
@@ -130,6 +132,7 @@ async function oneLoop({ loop, prompt, request, resume, spent }: LoopRequest, po
     personaSlug: DEFAULT_PERSONA,
     judge,
     signal,
+    continueTruncated: request.inBrief,
     hooks: { onTurnEnd: recorder.turnEnded },
     ...(resume && { resume: resume.state }),
   })

@@ -32,6 +32,7 @@ export async function runEngineLoop(input: EngineLoopInput): Promise<EngineLoopO
   const loop = open(input)
   let end: End | null = null
   try {
+    begin(loop)
     if (input.resume?.reply) end = await take(loop, input.resume.reply)
     while (!end) {
       end = mayNotSend(loop)
@@ -64,8 +65,6 @@ function open(input: EngineLoopInput): Loop {
   const context = input.context ?? plainTranscript()
   const { resume } = input
   const hooks = safeHooks(input.hooks, input.onHookFailure)
-  if (!resume) context.start(input.systemPrompt, input.userPrompt)
-  const lastTold = resume && context.messages().at(-1)?.content
   return {
     input,
     context,
@@ -83,9 +82,18 @@ function open(input: EngineLoopInput): Loop {
     toolCallCount: resume?.toolCallCount ?? 0,
     facts: [...(resume?.facts ?? [])],
     lastText: resume?.facts.findLast(turn => turn.text !== '')?.text ?? '',
-    emptyToolUse: lastTold === EMPTY_TOOL_USE,
-    continued: lastTold === GO_ON,
+    emptyToolUse: false,
+    continued: false,
   }
+}
+
+/** The first frames, or what the last of them says about where an interrupted loop stood. */
+function begin(loop: Loop): void {
+  const { context, input } = loop
+  if (!input.resume) return context.start(input.systemPrompt, input.userPrompt)
+  const lastTold = context.messages().at(-1)?.content
+  loop.emptyToolUse = lastTold === EMPTY_TOOL_USE
+  loop.continued = lastTold === GO_ON
 }
 
 /** A turn is never sent without room for it. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { RunId } from '../kernel/ids.ts'
+import { visibleLine } from '../kernel/visible.ts'
 import { createAttempts } from '../runs/attempts.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
@@ -8,6 +9,7 @@ import { settleOpen } from '../runs/settle-open.ts'
 import { digestNow } from '../tools/files.ts'
 import { operation } from './operation.ts'
 import { runRecords } from './run-house.ts'
+import { outcomeWord } from './run-result.ts'
 
 /** The process that drives the run loses its fence with this, notices, and stops; what it had under way is ended here. */
 export const abort = operation({
@@ -34,4 +36,10 @@ export const abort = operation({
     if (!isTerminal(before.status)) await (await import('./run-saved.ts')).saveAborted(app, run)
     return run
   },
+  human: (run, paint) => `${outcomeWord(run, paint)}  ${abortedText(run)}`,
 })
+
+function abortedText({ alias, status, outcome_reason }: Run): string {
+  if (status !== 'aborted') return `The run ${alias} had ended already. It was left as it is.`
+  return `The run ${alias} has ended (${visibleLine(outcome_reason ?? 'no reason given')}). To take its changes back: qed run undo ${alias}`
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { visibleLine } from '../kernel/visible.ts'
 import { type Egress, egressOf } from '../runs/egress.ts'
+import { eventsOf } from '../runs/history.ts'
 import { operation } from './operation.ts'
 import type { Paint } from './paint.ts'
 import { runRecords } from './run-house.ts'
@@ -30,7 +31,7 @@ export const egress = operation({
   run: async (app, { run: id }) => {
     const { runs, store } = await runRecords(app)
     const run = runs.get(id)
-    return { run: run.id, ...egressOf(store.log.list({ streams: [`run:${run.id}`] }, 1_000_000)) }
+    return { run: run.id, ...egressOf(eventsOf(store.log, run.id)) }
   },
   human: forPerson,
 })
@@ -39,10 +40,11 @@ function forPerson({ providers, files, other, totals }: Egress & { run: string }
   if (providers.length === 0) return 'Nothing was sent.'
   return [
     ...providers.map(
-      ({ provider, model, requests }) => `${paint.bold(visibleLine(provider))}  ${visibleLine(model)}, ${requests} requests`,
+      ({ provider, model, requests }) =>
+        `${paint.bold(visibleLine(provider))}  ${visibleLine(model)}, ${requests} ${requests === 1 ? 'request' : 'requests'}`,
     ),
     ...files.map(({ path, sha256, bytes }) => `${bytes} bytes  ${visibleLine(path)}  ${paint.dim(sha256?.slice(0, 12) ?? '')}`),
     ...other.map(({ kind, from, bytes }) => `${bytes} bytes  ${paint.dim(`${kind} ${visibleLine(from)}`.trim())}`),
-    paint.dim(`${totals.files} files, ${totals.bytes} bytes in all`),
+    paint.dim(`${totals.files} ${totals.files === 1 ? 'file' : 'files'}, ${totals.bytes} bytes in all`),
   ].join('\n')
 }

@@ -6,6 +6,7 @@ import { thisProcess } from '../runs/owner.ts'
 import { createRuns, type Runs } from '../runs/runs.ts'
 import type { Store } from '../store/store.ts'
 import { isPersons } from './answering.ts'
+import { callerName } from './caller-name.ts'
 import type { Call } from './operation.ts'
 import { mcpFor } from './run-mcp.ts'
 
@@ -56,6 +57,7 @@ export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
     limits: getSetting(app.configPlaces(), 'limits').value as object,
     fallback: getSetting(app.configPlaces(), 'engine.fallback').value as string[],
     owner: thisProcess(surface),
+    actor: caller.role === 'person' ? callerName(app.env) : caller.role,
     clock: app.clock,
   }
 }

@@ -1,11 +1,14 @@
 // What a run may be told by whoever orders it, and what an interrupted one is known to have been told.
 import * as z from 'zod'
 import type { App } from '../app.ts'
+import { isReadingKind } from '../engine/budgets.ts'
 import type { EngineCommandKind } from '../engine/types.ts'
 import { readGiven } from '../engine/work/given.ts'
 import type { WorkInput } from '../engine/work/types.ts'
+import { InvalidInput } from '../kernel/errors.ts'
 import type { Event } from '../kernel/event.ts'
 import { NothingToResume, NotResumable } from '../runs/errors.ts'
+import { eventsOf, hasOpenLoop } from '../runs/history.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
 import type { Run } from '../runs/run.ts'
 import type { Store } from '../store/store.ts'
@@ -21,7 +24,13 @@ export const runTerms = {
   max_tokens: z.int().nonnegative().optional().describe('Most tokens'),
   max_turns: z.int().nonnegative().optional().describe('Most turns'),
   max_cost: z.number().nonnegative().optional().describe('Most money, in US dollars; needs a model whose price is known'),
-  max_seconds: z.number().nonnegative().optional().describe('Most time'),
+  max_seconds: z.number().nonnegative().optional().describe('Most seconds that it works; waiting for a person does not count'),
+}
+
+/** The same for a run that goes on: what is left out stays as it was. */
+export const resumeTerms = {
+  ...runTerms,
+  model: runTerms.model.describe('Another model than it had; whatever is left out here stays as it was'),
 }
 
 type RunTerms = z.output<z.ZodObject<typeof runTerms>>
@@ -51,6 +60,7 @@ type Ordered = { prompt: string; kind: EngineCommandKind; isolated: boolean } & 
 
 export async function workInput(app: App, input: Ordered): Promise<WorkInput> {
   const { verify: command } = input
+  refuseForReading(input)
   return { ...toInput(input), verify: command === undefined ? null : { command, base: await baseOf(app) } }
 }
 
@@ -61,17 +71,23 @@ const MOST_LOOKED_AT = 50
 export async function brokenOff(app: App, name: string | undefined): Promise<Run> {
   const { runs, store } = await runRecords(app)
   if (name !== undefined) return runs.get(name)
-  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => !isTerminal(run.status) || isLoopOpen(loopEvents(store, run)))
+  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => !isTerminal(run.status) || hasOpenLoop(loopEvents(store, run)))
   if (!found) throw new NothingToResume()
   return found
 }
 
 function loopEvents({ log }: Store, run: Run): Event[] {
-  return log.list({ streams: [`run:${run.id}`], types: ['run.queued', 'model.changed', 'loop.started', 'loop.stopped'] }, 1_000_000)
+  return eventsOf(log, run.id, ['run.queued', 'model.changed', 'loop.started', 'loop.stopped'])
 }
 
-function isLoopOpen(events: readonly Event[]): boolean {
-  return events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'
+/** A plan and an explanation change nothing, so there is nothing to prove and no place to write in. */
+function refuseForReading({ kind, verify, isolated }: Ordered): void {
+  if (!isReadingKind(kind)) return
+  const given = { verify: verify !== undefined, isolated }
+  const issues = Object.entries(given).flatMap(([key, is]) =>
+    is ? [{ path: `/${key}`, message: `${kind} changes nothing; leave it out` }] : [],
+  )
+  if (issues.length > 0) throw new InvalidInput('The flags', issues)
 }
 
 /** Everything that an interrupted run was given, but for what is said anew. One that came to its end would do its work again; one
@@ -79,7 +95,7 @@ function isLoopOpen(events: readonly Event[]): boolean {
 export async function resumedInput(app: App, run: Run, input: RunTerms): Promise<WorkInput & { waits: boolean }> {
   const { store } = await runRecords(app)
   const events = loopEvents(store, run)
-  if (isTerminal(run.status) && !isLoopOpen(events)) throw new NotResumable(run.id, 'its work came to an end')
+  if (isTerminal(run.status) && !hasOpenLoop(events)) throw new NotResumable(run.id, 'its work came to an end')
   const given = readGiven(events, app.project())
   if (!given) throw new NotResumable(run.id, 'what it was asked for was not written down')
   const wanted = toInput({ ...input, prompt: given.prompt, isolated: given.isolated, kind: (run.kind ?? 'code') as EngineCommandKind })

@@ -4,6 +4,7 @@ import type { Event } from '../kernel/event.ts'
 import type { RunId } from '../kernel/ids.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import { RunOwned } from '../runs/errors.ts'
+import { eventsOf } from '../runs/history.ts'
 import { isGone } from '../runs/owner.ts'
 import type { Run } from '../runs/run.ts'
 import { type Saved, savedOf } from '../runs/saved.ts'
@@ -70,7 +71,7 @@ export const undo = operation({
     const { runs, store } = await runRecords(app)
     const run = runs.get(id)
     if (run.owner && run.status === 'running' && !isGone(run.owner)) throw new RunOwned(run.alias, run.owner)
-    const events = store.log.list({ streams: [`run:${run.id}`] }, 1_000_000)
+    const events = eventsOf(store.log, run.id)
     const keeping = await app.keeping()
     const steps = stepsBack(events, run, to_turn)
     const [target] = steps

@@ -1,3 +1,5 @@
+import { isReadingKind } from '../engine/budgets.ts'
+import type { EngineCommandKind } from '../engine/types.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import type { Proof } from '../proof/proof.ts'
@@ -72,10 +74,10 @@ const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: stri
   'run.started': (screen, { kind, model, scripted, scope, dialect }) => {
     const { paint } = screen
     screen.isTagged = dialect === 'tags'
-    const may = Array.isArray(scope)
-      ? `may write ${scope.map(textOf).join(', ')}`
-      : kind === 'plan' || kind === 'explain'
-        ? 'reads only'
+    const may = isReadingKind(kind as EngineCommandKind)
+      ? 'reads only'
+      : Array.isArray(scope)
+        ? `may write ${scope.map(textOf).join(', ')}`
         : 'asks first'
     return { print: paint.dim(`${textOf(kind)} with ${modelName(textOf(model), scripted === true)}, ${may}`) }
   },

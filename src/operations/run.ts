@@ -6,6 +6,7 @@ import { work } from '../engine/work/work.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import { Approval } from '../runs/approval.ts'
 import { createAttempts } from '../runs/attempts.ts'
+import { checkpointsOf } from '../runs/history.ts'
 import { RUN_STATUSES } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
 import { beginProject } from './begin-project.ts'
@@ -15,7 +16,7 @@ import { egress } from './run-egress.ts'
 import { approvalRecords, houseFor, runRecords } from './run-house.ts'
 import { personPorts } from './run-person.ts'
 import { exitOf, outcomeWord, Result, resultForPerson, resultView, toResult } from './run-result.ts'
-import { brokenOff, resumedInput, runTerms, workInput } from './run-terms.ts'
+import { brokenOff, resumedInput, resumeTerms, runTerms, workInput } from './run-terms.ts'
 import { undo } from './run-undo.ts'
 import type { VerifyRequest } from './run-verify.ts'
 
@@ -60,7 +61,7 @@ const workOperation = operation({
 const resume = operation({
   name: 'run.resume',
   summary: 'Go on with a run whose process ended, without doing anything twice',
-  when: 'Use after a crash, to let a run go on where it was.',
+  when: 'Use after a crash or Ctrl-C, to let a run go on where it was.',
   effect: 'execute',
   mcp: 'never',
   long: true,
@@ -70,7 +71,7 @@ const resume = operation({
   positional: ['run'],
   input: z.strictObject({
     run: z.string().min(1).optional().describe('Id or alias of the run; left out, the newest one that was broken off'),
-    ...runTerms,
+    ...resumeTerms,
   }),
   output: Result,
   examples: ['run resume', 'run resume 1a2b3c4d'],
@@ -128,6 +129,8 @@ const get = operation({
     z.strictObject({
       run: Run(),
       events: z.array(z.strictObject({ seq: z.int(), at: z.string(), type: z.string(), data: z.record(z.string(), z.json()) })),
+      next: z.int().optional().describe('There are more events after this one'),
+      checkpoints: z.array(z.strictObject({ seq: z.int(), at: z.string(), label: z.string(), loop: z.int(), turn: z.int() })),
       approvals: z.array(Approval()),
       operation_attempts: z.array(z.looseObject({ id: z.string(), call: z.string(), status: z.string(), outcome: z.string() })),
     }),
@@ -139,17 +142,19 @@ const get = operation({
     return {
       run,
       events: events.map(({ seq, at, type, data }) => ({ seq, at, type, data })),
+      ...(events.length === limit && { next: events.at(-1)?.seq }),
+      checkpoints: checkpointsOf(store.log, run.id),
       approvals: (await approvalRecords(app)).list({ run: run.id }),
       operation_attempts: createAttempts({ ...store, clock: app.clock, runs })
         .list(run.id)
         .map(attempt => ({ ...attempt })),
     }
   },
-  human: async ({ run, events }, paint) => {
+  human: async ({ run, events, next }, paint) => {
     const { timeline } = await import('./run-view.ts')
     const head = `${paint.bold(run.alias)}  ${outcomeWord(run, paint)}  ${paint.dim(run.created_at.slice(0, 16).replace('T', ' '))}`
-    const last = events.length === 0 ? [] : [paint.dim(`up to event ${events.at(-1)?.seq}; every detail: qed run show ${run.alias} --json`)]
-    return [head, visibleLine(run.intent), '', ...timeline(events, paint), ...last].join('\n')
+    const last = next === undefined ? `every detail: qed run show ${run.alias} --json` : `More: qed run show ${run.alias} --after ${next}`
+    return [head, visibleLine(run.intent), '', ...timeline(events, paint), paint.dim(last)].join('\n')
   },
 })
 

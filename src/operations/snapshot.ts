@@ -4,10 +4,12 @@ import * as z from 'zod'
 import type { App } from '../app.ts'
 import { InvalidInput, NotFound } from '../kernel/errors.ts'
 import { newId } from '../kernel/new-id.ts'
+import { RunUnknown } from '../runs/errors.ts'
 import { readBlobs } from '../sandbox/git/tree.ts'
 import { lstatIfThere, realPath } from '../sandbox/paths.ts'
 import { type Restore, restoreInto, restoreNew } from '../sandbox/snapshot/restore.ts'
 import { operation } from './operation.ts'
+import { runRecords } from './run-house.ts'
 
 const LeftOut = () => z.array(z.strictObject({ path: z.string(), reason: z.string(), size: z.int() }))
 const Snapshot = () =>
@@ -32,11 +34,21 @@ const list = operation({
   mcp: 'full',
   exitCodes: [3],
   positional: ['run'],
-  input: z.strictObject({ run: z.string().min(1).optional().describe('Only of this run') }),
+  input: z.strictObject({ run: z.string().min(1).optional().describe('Only of this run, by id or alias') }),
   output: () => z.strictObject({ items: z.array(Snapshot()) }),
   examples: ['snapshot list', 'snapshot list run_01JZZZZZZZZZZZZZZZZZZZZZZZ --json'],
-  run: async (app, { run }) => ({ items: await (await app.keeping()).snapshots.list(run) }),
+  run: async (app, { run }) => ({ items: await (await app.keeping()).snapshots.list(run === undefined ? run : await idOf(app, run)) }),
 })
+
+/** An alias stands for its run. Proofs and places have snapshots too, under names that are in no record of runs. */
+async function idOf(app: App, name: string): Promise<string> {
+  try {
+    return (await runRecords(app)).runs.get(name).id
+  } catch (error) {
+    if (error instanceof RunUnknown) return name
+    throw error
+  }
+}
 
 const MOST_SHOWN = 1 << 20
 

@@ -6,6 +6,8 @@ import type { Approval } from './approval.ts'
 export interface ApprovalFilter {
   run?: string | undefined
   status?: Approval['status'] | undefined
+  /** Only so many, the newest ones. */
+  last?: number
 }
 
 type End = Pick<Approval, 'status' | 'actor' | 'reason'> & Partial<Pick<Approval, 'remember' | 'rules' | 'resolved_at' | 'signature'>>
@@ -23,6 +25,8 @@ export interface ApprovalTable {
 }
 
 const SHORT = 8
+/** As SQLite has it. */
+const NO_LIMIT = -1
 
 /** What a person may type instead of the whole id. */
 export function shortId(id: string): string {
@@ -30,15 +34,22 @@ export function shortId(id: string): string {
 }
 
 export function createApprovalTable(db: Database, log: EventLog, clock: Clock): ApprovalTable {
-  const read = (sql: string, ...values: (string | null)[]): Approval[] =>
+  const read = (sql: string, ...values: (string | number | null)[]): Approval[] =>
     db.all<{ record: string }>(`SELECT record FROM approvals ${sql}`, ...values).map(({ record }) => JSON.parse(record) as Approval)
   return {
     find: id => {
       const found = read(`WHERE id = ? OR lower(substr(id, -${SHORT})) = lower(?) LIMIT 2`, id, id)
       return found.find(approval => approval.id === id) ?? (found.length === 1 ? found[0] : undefined)
     },
-    list: ({ run = null, status = null }) =>
-      read('WHERE (? IS NULL OR run = ?) AND (? IS NULL OR status = ?) ORDER BY requested_at, id', run, run, status, status),
+    list: ({ run = null, status = null, last = NO_LIMIT }) =>
+      read(
+        'WHERE (? IS NULL OR run = ?) AND (? IS NULL OR status = ?) ORDER BY requested_at DESC, id DESC LIMIT ?',
+        run,
+        run,
+        status,
+        status,
+        last,
+      ).reverse(),
     insert: approval =>
       void db.run(
         'INSERT INTO approvals (id, run, status, record, requested_at) VALUES (?, ?, ?, ?, ?)',

@@ -149,6 +149,6 @@ export const runEvents: EventTypes = {
 
 /** Stream `budget`. */
 export const budgetEvents: EventTypes = {
-  'budget.changed': () => z.strictObject({ node: z.string(), before: Json(), caps: Json() }),
+  'budget.changed': () => z.strictObject({ node: z.string(), before: Json(), caps: Json(), by: z.string() }),
   'budget.warning': () => z.strictObject({ node: z.string(), dimension: z.string(), used: z.number(), cap: z.number() }),
 }

@@ -1,6 +1,31 @@
 // What the events of a run tell about it as a whole: what it was given, which of its loops ended and how.
 import type { Event } from '../kernel/event.ts'
 import type { JsonObject } from '../kernel/json.ts'
+import type { EventLog } from '../store/event-log.ts'
+
+/** A run that writes more has long used up every budget. */
+const MOST_EVENTS = 1_000_000
+
+/** Every event of a run, or those of some types, in order. For its beginning and its end, never for a turn: it grows with the run. */
+export function eventsOf(log: EventLog, run: string, types?: string[]): Event[] {
+  return log.list({ streams: [`run:${run}`], types }, MOST_EVENTS)
+}
+
+/** What was saved of a run, without what it holds. */
+export function checkpointsOf(log: EventLog, run: string): { seq: number; at: string; label: string; loop: number; turn: number }[] {
+  return eventsOf(log, run, ['checkpoint.saved']).map(({ seq, at, data }) => ({
+    seq,
+    at,
+    label: data['label'] as string,
+    loop: Number(data['loop']),
+    turn: Number(data['turn']),
+  }))
+}
+
+/** Whether the newest loop was broken off, so that it can go on. */
+export function hasOpenLoop(events: readonly Event[]): boolean {
+  return events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'
+}
 
 /** How a loop had ended, as its last event has it. */
 export function endedLoops<Outcome>(events: readonly Event[]): Outcome[] {

@@ -53,6 +53,13 @@ class OutcomeMismatch extends QedError {
   }
 }
 
+class ReasonMissing extends QedError {
+  readonly code = 'invalid_input'
+  constructor() {
+    super('A run that failed needs a reason. Say why it did.')
+  }
+}
+
 export function checkMove(run: string, from: RunStatus, to: RunStatus): void {
   if (!MOVES[from].includes(to))
     throw isTerminal(from) && isTerminal(to) ? new RunTerminal(run, from) : new IllegalTransition(run, from, to)
@@ -63,6 +70,10 @@ export function checkOutcome(status: TerminalStatus, outcome: Outcome | undefine
   if (outcome === undefined) return OUTCOMES[status][0]
   if (!possible.includes(outcome)) throw new OutcomeMismatch(status, outcome)
   return outcome
+}
+
+export function checkReason(status: TerminalStatus, reason: string | null): void {
+  if (status === 'failed' && (reason ?? '') === '') throw new ReasonMissing()
 }
 
 /** Exit codes of a run, by its outcome. */

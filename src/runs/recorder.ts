@@ -1,7 +1,7 @@
 // What a loop does, written down before it is done: the client, the context and the calls of one loop go through here. A record
 // that cannot be written stops what it was to announce.
 import { createHash } from 'node:crypto'
-import type { ContextStrategy, EngineLoopClient, EngineLoopMessage, EngineLoopResponse } from '../kernel/frames.ts'
+import type { ContextStrategy, EngineLoopClient, EngineLoopMessage, EngineLoopResponse, EngineToolCall } from '../kernel/frames.ts'
 import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import { prefixFold } from '../kernel/prefix-fold.ts'
 import type { Blobs } from '../store/blobs.ts'
@@ -23,6 +23,8 @@ export interface RecorderOptions {
   loop: number
   /** The turn with which the loop goes on. */
   turn?: number
+  /** Calls of the reply with which it goes on. */
+  calls?: readonly EngineToolCall[]
   estimate: (messages: readonly EngineLoopMessage[]) => number
   /** Of the send that is under way. */
   retries?: () => number
@@ -47,6 +49,8 @@ export interface Recorder {
   client: (inner: EngineLoopClient) => EngineLoopClient
   /** The arguments of a call of this turn as the model wrote them; its frame may hold less. */
   argumentsOf: (call: { callId: string; arguments: string }) => string
+  /** Which of the calls of this turn it is, from 0. */
+  positionOf: (callId: string) => number
   context: (inner: ContextStrategy) => ContextStrategy
   /** Does what may make a context shorter, and saves what became of it, so that every later request can be rebuilt. */
   compacting: <T>(context: Pick<ContextStrategy, 'messages'>, act: () => Promise<T>) => Promise<T>
@@ -62,7 +66,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let turn = (options.turn ?? 0) - 1
   let frames: SavedFrame[] = []
   /** Of this turn, by call: the arguments as they came, and the result as it was written. */
-  let asked = new Map<string, string>()
+  let asked = argumentsByCall(options.calls)
   const results = new Map<string, Json>()
   let ended: { counts: LoopCounts; facts: TurnFacts | null } | null = null
   const { together, ...breaking } = guarded(db)
@@ -105,6 +109,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       ended = { counts, facts }
     },
     argumentsOf: call => asked.get(call.callId) ?? call.arguments,
+    positionOf: callId => Math.max(0, [...asked.keys()].indexOf(callId)),
     context: inner => ({
       start: inner.start,
       messages: inner.messages,
@@ -123,7 +128,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
           write('turn.requested', { loop, turn, messages: messages.length, digest: digestOf(messages), estimated })
         })
         const given = withCallIds(await inner.send(messages, tools, sendOptions), turn)
-        if (given.stop !== 'error') asked = new Map(given.assistantMessage.toolCalls?.map(call => [call.id, call.arguments]))
+        if (given.stop !== 'error') asked = argumentsByCall(given.assistantMessage.toolCalls)
         const response = withoutSecrets(given, redact)
         together(() => {
           options.onReply?.()
@@ -134,6 +139,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return { send: (...given) => (sending = send(...given)) }
     },
   }
+}
+
+function argumentsByCall(calls: readonly EngineToolCall[] = []): ReadonlyMap<string, string> {
+  return new Map(calls.map(call => [call.id, call.arguments]))
 }
 
 /** Transactions until one of them fails. */

@@ -17,8 +17,8 @@ export interface RunTable {
   read: (id: string) => { run: Run; leaseUntil: number }
   insert: (run: Run) => void
   write: (run: Run, leaseUntil: number) => Run
-  /** Changes the state alone; who drives it and until when stays. */
-  move: (run: Run, status: RunStatus) => Run
+  /** Changes something of it; who drives it and until when stays. */
+  change: (run: Run, to: Partial<Pick<Run, 'status' | 'isolation'>>) => void
   renew: (id: string, leaseUntil: number) => void
   /** The newest fence there is; one cheap read. */
   fenceOf: (id: string) => number
@@ -57,10 +57,15 @@ export function createRunTable(db: Database, clock: Clock): RunTable {
       )
       return next
     },
-    move: (run, status) => {
-      const next = { ...run, status, updated_at: timestamp(clock) }
-      db.run('UPDATE runs SET record = ?, status = ?, updated_at = ? WHERE id = ?', JSON.stringify(next), status, next.updated_at, run.id)
-      return next
+    change: (run, to) => {
+      const next = { ...run, ...to, updated_at: timestamp(clock) }
+      db.run(
+        'UPDATE runs SET record = ?, status = ?, updated_at = ? WHERE id = ?',
+        JSON.stringify(next),
+        next.status,
+        next.updated_at,
+        run.id,
+      )
     },
     fenceOf: id => db.get<{ fence: number }>('SELECT fence FROM runs WHERE id = ?', id)?.fence ?? -1,
     renew: (id, leaseUntil) => void db.run('UPDATE runs SET lease_until = ? WHERE id = ?', leaseUntil, id),

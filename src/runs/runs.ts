@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts'
 import type { EventLog } from '../store/event-log.ts'
 import { createApprovalTable } from './approval-table.ts'
 import { AttemptOpen, FenceLost, RunOwned } from './errors.ts'
-import { checkMove, checkOutcome, isTerminal, type Outcome, type TerminalStatus } from './lifecycle.ts'
+import { checkMove, checkOutcome, checkReason, isTerminal, type Outcome, type TerminalStatus } from './lifecycle.ts'
 import { isGone } from './owner.ts'
 import type { Owner, Run } from './run.ts'
 import { createRunTable, type RunFilter } from './run-table.ts'
@@ -41,6 +41,8 @@ export interface Runs {
   /** Does `work` in one transaction, if the claim still holds. */
   fenced: <T>(claim: Claim, work: (run: Run) => T) => T
   finalize: (claim: Claim, end: End) => Run
+  /** Writes down what holds around the commands of the run. */
+  recordIsolation: (claim: Claim, isolation: JsonObject | null) => void
   /** From here on the run waits for a person. In the transaction of the caller's event. */
   wait: (claim: Claim) => void
   /** Nothing waits for a person any more. In the transaction of the caller's event; a run that does not wait is left as it is. */
@@ -62,6 +64,7 @@ interface RunsOptions {
 export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
   const table = createRunTable(db, clock)
   const approvals = createApprovalTable(db, log, clock)
+  const withCheckpoint = (run: Run): Run => ({ ...run, latest_checkpoint: newestCheckpoint(log, run) })
   const lease = (): number => clock.now() + LEASE_MS
   const fenced: Runs['fenced'] = (claim, work) =>
     db.transaction(() => {
@@ -72,12 +75,13 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
   const finish = (run: Run, { status, outcome: wanted, reason = null, data }: Omit<End, 'reason'> & { reason?: string | null }): Run => {
     checkMove(run.id, run.status, status)
     const outcome = checkOutcome(status, wanted)
+    checkReason(status, reason)
     const open = db.get<{ id: string }>(`SELECT id FROM attempts WHERE run = ? AND status = 'reserved'`, run.id)
     if (open) throw new AttemptOpen(run.id, open.id)
     for (const pending of approvals.list({ run: run.id, status: 'pending' }))
       approvals.end(pending, { status: 'cancelled', actor: 'system', reason: 'run-finalised' })
     log.append(`run:${run.id}`, 'run.stopped', { status, outcome, reason, ...data })
-    return table.write({ ...run, status, outcome, outcome_reason: reason, owner: null, completed_at: timestamp(clock) }, 0)
+    return withCheckpoint(table.write({ ...run, status, outcome, outcome_reason: reason, owner: null, completed_at: timestamp(clock) }, 0))
   }
   const claimed = (id: string, owner: Owner): Claim => {
     const { run, leaseUntil } = table.read(id)
@@ -93,25 +97,15 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
   }
   return {
     create: (wanted, given) => {
-      const id = newId('run', clock)
-      const at = timestamp(clock)
-      const run: Run = {
-        ...EMPTY,
-        ...wanted,
-        id,
-        alias: wanted.alias ?? id.slice(-8).toLowerCase(),
-        project,
-        created_at: at,
-        updated_at: at,
-      }
+      const run = queued(wanted, project, clock)
       db.transaction(() => {
         table.insert(run)
-        log.append(`run:${id}`, 'run.queued', queuedData(run, given))
+        log.append(`run:${run.id}`, 'run.queued', queuedData(run, given))
       })
       return run
     },
-    get: id => table.read(id).run,
-    list: filter => table.list(filter),
+    get: id => withCheckpoint(table.read(id).run),
+    list: filter => table.list(filter).map(withCheckpoint),
     claim: (id, owner) => db.transaction(() => claimed(id, owner)),
     renew: claim => fenced(claim, run => table.renew(run.id, lease())),
     check: claim => {
@@ -119,15 +113,20 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
       if (newest !== claim.fence) throw new FenceLost({ run: claim.run, held: claim.fence, newest })
     },
     fenced,
+    recordIsolation: (claim, isolation) =>
+      fenced(claim, run => {
+        log.append(`run:${run.id}`, 'isolation.recorded', { isolation })
+        table.change(run, { isolation })
+      }),
     wait: claim =>
       fenced(claim, run => {
         checkMove(run.id, run.status === 'proposed' ? 'running' : run.status, 'proposed')
-        table.move(run, 'proposed')
+        table.change(run, { status: 'proposed' })
       }),
     goOn: id =>
       db.transaction(() => {
         const { run } = table.read(id)
-        if (run.status === 'proposed') table.move(run, 'running')
+        if (run.status === 'proposed') table.change(run, { status: 'running' })
       }),
     finalize: (claim, end) => fenced(claim, run => finish(run, end)),
     abort: (id, reason, settleOpen) =>
@@ -139,6 +138,17 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
         return finish(taken, { status: 'aborted', outcome: 'cancelled', reason })
       }),
   }
+}
+
+/** Told by the log: a turn would otherwise write the whole record once more. */
+function newestCheckpoint(log: EventLog, { id }: Run): number | null {
+  return log.last({ streams: [`run:${id}`], types: ['checkpoint.saved'] })?.seq ?? null
+}
+
+function queued(wanted: NewRun, project: string, clock: Clock): Run {
+  const id = newId('run', clock)
+  const at = timestamp(clock)
+  return { ...EMPTY, ...wanted, id, alias: wanted.alias ?? id.slice(-8).toLowerCase(), project, created_at: at, updated_at: at }
 }
 
 function queuedData({ intent, kind, mode, model }: Run, given: JsonObject | undefined): JsonObject {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kernel/json.ts'
 import type { EventLog } from '../store/event-log.ts'
 import type { Attempt, Attempts } from './attempts.ts'
+import { eventsOf } from './history.ts'
 import { type DigestNow, type Recovered, recover } from './recovery.ts'
 import type { Claim, Runs } from './runs.ts'
 
@@ -17,7 +18,7 @@ export function settleOpen(claim: Claim, { log, runs, attempts, digestNow }: Set
   return runs.fenced(claim, () => {
     const stream = `run:${claim.run}`
     const open = attempts.open(claim.run)
-    const reserved = open.length === 0 ? [] : log.list({ streams: [stream], types: ['call.reserved'] }, 1_000_000)
+    const reserved = open.length === 0 ? [] : eventsOf(log, claim.run, ['call.reserved'])
     return open.map(attempt => {
       const found = recover(attempt, digestNow)
       const { status, outcome, told } = found

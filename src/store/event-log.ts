@@ -93,6 +93,13 @@ export class EventLog {
     return this.#db.all<EventRow>(`SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY seq LIMIT ?`, ...values, limit).map(toEvent)
   }
 
+  /** The newest event that fits. */
+  last(filter: EventFilter): Event | null {
+    const { where, values } = conditions(filter)
+    const row = this.#db.get<EventRow>(`SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY seq DESC LIMIT 1`, ...values)
+    return row ? toEvent(row) : null
+  }
+
   rows(): Generator<EventRow> {
     return this.#db.each<EventRow>(`SELECT ${COLUMNS} FROM events ORDER BY seq`)
   }

@@ -56,7 +56,7 @@ export interface ExecutorOptions {
   blobs: Blobs
   redact: (text: string) => string
   now: () => number
-  record: Pick<Recorder, 'write' | 'together' | 'breakOff' | 'broken' | 'at'>
+  record: Pick<Recorder, 'write' | 'together' | 'breakOff' | 'broken' | 'at' | 'positionOf'>
   /** Calls of an interrupted turn whose end is known. */
   earlier?: ReadonlyMap<string, Earlier>
   /** Before an effect is reserved: saves what it could change. Null: it could change anything. Throws where it cannot be saved. */
@@ -187,7 +187,8 @@ function announcing(call: Call, { record, blobs, redact, takeCall }: ExecutorOpt
   const requested = ({ counts = true } = {}): number => {
     if (seq !== null) return seq
     mayRun = counts && takeCall()
-    seq = record.write('call.requested', { ...at, position: 0, name: call.name, arguments: blobs.keep(redact(call.arguments)) })
+    const position = record.positionOf(call.callId)
+    seq = record.write('call.requested', { ...at, position, name: call.name, arguments: blobs.keep(redact(call.arguments)) })
     return seq
   }
   const decided = ({ verdict, rule, reason, approval }: Decided): { requested: number; decided: number } => ({

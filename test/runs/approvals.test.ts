@@ -175,6 +175,14 @@ describe('an ask', () => {
     expect(offers.map(({ answer }) => answer)).toEqual(['once', 'reject'])
   })
 
+  test('is listed oldest first, all of them or only the newest', () => {
+    const one = runRecords()
+    const claim = drivenRun(one)
+    const ids = [ask(one, claim), ask(one, claim), ask(one, claim)].map(({ id }) => id).sort()
+    const listed = (last?: number) => one.approvals.list({ ...(last !== undefined && { last }) }).map(({ id }) => id)
+    expect([listed(), listed(2)]).toEqual([ids, ids.slice(1)])
+  })
+
   test('is found by its id and by the end of it, and by nothing else', () => {
     const one = runRecords()
     const { id } = ask(one, drivenRun(one))

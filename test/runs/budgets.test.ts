@@ -18,10 +18,10 @@ function budgets() {
 describe('budgets in levels', () => {
   test('L-61: of eight that ask for a fifth each, five are granted and three are told who refused', () => {
     const { budgets: b } = budgets()
-    b.open({ id: 'mission', parent: null, caps: { tokens: 100_000 } })
-    for (const task of ['a', 'b']) b.open({ id: task, parent: 'mission', caps: {} })
+    b.open({ id: 'mission', parent: null, caps: { tokens: 100_000 } }, 'person:ada')
+    for (const task of ['a', 'b']) b.open({ id: task, parent: 'mission', caps: {} }, 'person:ada')
     const runs = Array.from({ length: 8 }, (_, i) => `run${i}`)
-    for (const [i, run] of runs.entries()) b.open({ id: run, parent: i % 2 ? 'a' : 'b', caps: {} })
+    for (const [i, run] of runs.entries()) b.open({ id: run, parent: i % 2 ? 'a' : 'b', caps: {} }, 'person:ada')
     const outcomes = runs.map(run => b.reserve(run, { tokens: 20_000 }))
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(5)
     expect(outcomes.filter(({ ok }) => !ok)).toEqual(
@@ -31,8 +31,8 @@ describe('budgets in levels', () => {
 
   test('L-56: no cap is no limit, 0 is none at all', () => {
     const { budgets: b } = budgets()
-    b.open({ id: 'p', parent: null, caps: {} })
-    b.open({ id: 'r', parent: 'p', caps: { toolCalls: 0 } })
+    b.open({ id: 'p', parent: null, caps: {} }, 'person:ada')
+    b.open({ id: 'r', parent: 'p', caps: { toolCalls: 0 } }, 'person:ada')
     expect(b.available('r', 'tokens')).toBe(Number.POSITIVE_INFINITY)
     expect(b.reserve('r', { tokens: 1e9 })).toMatchObject({ ok: true })
     expect(b.reserve('r', { toolCalls: 1 })).toMatchObject({ ok: false, node: 'r', dimension: 'toolCalls' })
@@ -40,7 +40,7 @@ describe('budgets in levels', () => {
 
   test('L-56: what is settled stays, what is released comes back, and a second time changes nothing', () => {
     const { budgets: b } = budgets()
-    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } }, 'person:ada')
     const first = b.reserve('p', { tokens: 60 })
     const second = b.reserve('p', { tokens: 40 })
     if (!first.ok || !second.ok) throw new Error('refused')
@@ -54,7 +54,7 @@ describe('budgets in levels', () => {
 
   test('L-58: more than was reserved is booked in full, and a broken cap closes the node', () => {
     const { budgets: b } = budgets()
-    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } }, 'person:ada')
     const made = b.reserve('p', { tokens: 90 })
     if (!made.ok) throw new Error('refused')
     b.settle(made.id, { tokens: 120 })
@@ -64,32 +64,32 @@ describe('budgets in levels', () => {
     expect(b.reserve('p', { toolCalls: 1 })).toMatchObject({ ok: true })
   })
 
-  test('L-59: caps that change are written down, and one raised above what is spent opens the node again', () => {
+  test('L-59: caps that change are written down with their author, and one raised above what is spent opens the node again', () => {
     const { budgets: b, store } = budgets()
-    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } }, 'person:ada')
     const made = b.reserve('p', { tokens: 90 })
     if (!made.ok) throw new Error('refused')
     b.settle(made.id, { tokens: 120 })
-    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } }, 'person:ada')
     expect(b.state('p').closed).toBe(true)
-    b.open({ id: 'p', parent: null, caps: { tokens: 500 } })
+    b.open({ id: 'p', parent: null, caps: { tokens: 500 } }, 'person:ada')
     expect(b.available('p', 'tokens')).toBe(380)
     const changes = store.log.list({ streams: ['budget'], types: ['budget.changed'] }, 10).map(event => event.data)
-    expect(changes).toEqual([{ node: 'p', before: { tokens: 100 }, caps: { tokens: 500 } }])
+    expect(changes).toEqual([{ node: 'p', before: { tokens: 100 }, caps: { tokens: 500 }, by: 'person:ada' }])
   })
 
   test('L-57: whoever reserves may look at what every level leaves before it says how much', () => {
     const { budgets: b } = budgets()
-    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
-    b.open({ id: 'r', parent: 'p', caps: { tokens: 1000 } })
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } }, 'person:ada')
+    b.open({ id: 'r', parent: 'p', caps: { tokens: 1000 } }, 'person:ada')
     expect(b.reserve('r', left => ({ tokens: left('tokens') }))).toMatchObject({ ok: true })
     expect(b.state('p').reserved).toEqual({ tokens: 100 })
   })
 
   test('L-57: a tool call is taken at once on every level, and given back where it did not happen', () => {
     const { budgets: b } = budgets()
-    b.open({ id: 'p', parent: null, caps: { toolCalls: 2 } })
-    b.open({ id: 'r', parent: 'p', caps: {} })
+    b.open({ id: 'p', parent: null, caps: { toolCalls: 2 } }, 'person:ada')
+    b.open({ id: 'r', parent: 'p', caps: {} }, 'person:ada')
     expect([b.take('r', { toolCalls: 1 }), b.take('r', { toolCalls: 1 })]).toEqual([{ ok: true }, { ok: true }])
     expect(b.take('r', { toolCalls: 1 })).toEqual({ ok: false, node: 'p', dimension: 'toolCalls', wanted: 1, available: 0 })
     b.spend('r', { toolCalls: -1 })
@@ -98,7 +98,7 @@ describe('budgets in levels', () => {
 
   test('L-60: at four fifths of a cap a warning is written, once', () => {
     const { budgets: b, store } = budgets()
-    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } }, 'person:ada')
     for (const tokens of [79, 1, 10]) {
       const made = b.reserve('p', { tokens })
       if (made.ok) b.settle(made.id, { tokens })
@@ -109,8 +109,8 @@ describe('budgets in levels', () => {
 
   test('L-41: what a dead process had reserved is settled in full', () => {
     const { budgets: b } = budgets()
-    b.open({ id: 'p', parent: null, caps: { tokens: 100 } })
-    b.open({ id: 'r', parent: 'p', caps: {} })
+    b.open({ id: 'p', parent: null, caps: { tokens: 100 } }, 'person:ada')
+    b.open({ id: 'r', parent: 'p', caps: {} }, 'person:ada')
     b.reserve('r', { tokens: 30 })
     expect(b.settleOpen('r')).toBe(1)
     expect(b.state('p')).toMatchObject({ settled: { tokens: 30 }, reserved: {} })
@@ -118,7 +118,7 @@ describe('budgets in levels', () => {
 
   test('two connections never grant more than the cap', () => {
     const { budgets: one, store } = budgets()
-    one.open({ id: 'p', parent: null, caps: { tokens: 10 } })
+    one.open({ id: 'p', parent: null, caps: { tokens: 10 } }, 'person:ada')
     const other = openStore(store.path, projectStore, { clock: systemClock, catalogue: {}, redact: data => data, mayCreate: false })
     const two = createBudgets({ ...other, clock: systemClock })
     const granted = Array.from({ length: 12 }, (_, i) => (i % 2 ? one : two).reserve('p', { tokens: 1 })).filter(({ ok }) => ok)

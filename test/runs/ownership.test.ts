@@ -14,7 +14,7 @@ function twoProcesses() {
   return { clock, first, second: runRecords({ clock, path: first.path }), claim: drivenRun(first) }
 }
 
-describe('R-6: the right to drive a run', () => {
+describe('R-6, L-47: the right to drive a run', () => {
   test('belongs to one process while its lease lasts, by the clock of the store', () => {
     const { clock, second, claim } = twoProcesses()
     clock.advance(LEASE_MS - 1)

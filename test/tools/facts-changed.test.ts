@@ -26,6 +26,7 @@ function scene(swap: (paths: { root: string; outside: string }) => void) {
     together: <T>(work: () => T): T => records.store.db.transaction(work),
     breakOff: (error: Error) => error,
     broken: () => undefined,
+    positionOf: () => 0,
   }
   const execute = createExecutor({
     tools: [read, write, edit],

@@ -7,9 +7,10 @@ import type { Approval } from '../../runs/approval.ts'
 import type { Approvals } from '../../runs/approvals.ts'
 import type { AskingCall } from '../../tools/executor.ts'
 import type { AskLeave } from './leave.ts'
+import type { RunTime } from './time.ts'
 import type { Hands } from './types.ts'
 
-/** Commands that were asked about lately, to show what a wider rule would have allowed. */
+/** Asks of late, whose commands show what a wider rule would have allowed. */
 const MOST_RECORDED = 200
 
 const FORGED = 'It was not signed with the key of the person.'
@@ -21,9 +22,10 @@ export interface AskingOptions {
   /** What would hold around a command, in words. */
   walls: string
   signal: AbortSignal
+  time: RunTime
 }
 
-export function createAsking({ hands, approvals, scene, walls, signal }: AskingOptions): AskLeave {
+export function createAsking({ hands, approvals, scene, walls, signal, time }: AskingOptions): AskLeave {
   const { ports, claim, house, tell } = hands
   const request = ({ decision, question, bindings }: Parameters<AskLeave>[0], call: AskingCall): Approval => {
     const rule = `${decision.rule.layer}/${decision.rule.id}`
@@ -50,7 +52,7 @@ export function createAsking({ hands, approvals, scene, walls, signal }: AskingO
     if (!earlier && !ports.ask && !ports.waits) return null
     const approval = earlier ?? request(asked, call)
     if (approval.status === 'pending' && !ports.ask) tell?.('approval.waiting', { ...approval } as unknown as JsonObject)
-    const answer = await waited(approval, { approvals, ask: ports.ask, signal })
+    const answer = await time.standStill(() => waited(approval, { approvals, ask: ports.ask, signal }))
     return answer.status !== 'approved' || house.isPersons(answer) ? answer : { ...answer, status: 'rejected', reason: FORGED }
   }
 }
@@ -76,6 +78,6 @@ async function waited(
 }
 
 function askedCommands(approvals: Approvals): string[] {
-  const commands = approvals.list({}).flatMap(({ operation }) => (typeof operation['command'] === 'string' ? [operation['command']] : []))
-  return [...new Set(commands)].slice(-MOST_RECORDED)
+  const asked = approvals.list({ last: MOST_RECORDED })
+  return [...new Set(asked.flatMap(({ operation }) => (typeof operation['command'] === 'string' ? [operation['command']] : [])))]
 }

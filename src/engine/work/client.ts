@@ -22,14 +22,14 @@ export interface RunModel {
 }
 
 /** Each call is reserved before it is sent. A change of the model is written down and told before the other one is asked. */
-export function modelFor(hands: Hands, { budgets, ready, replies }: Pick<Desk, 'budgets' | 'ready' | 'replies'>): RunModel {
+export function modelFor(hands: Hands, { budgets, ready, replies, time }: Pick<Desk, 'budgets' | 'ready' | 'replies' | 'time'>): RunModel {
   const { house, claim } = hands
   let quiet = false
   let current = { ...hands.model, meter: createTokenMeter() }
   const opened = new Map<string, typeof current>()
   const isQuiet = (): boolean => quiet
   const clientOf = (model: typeof current): EngineLoopClient =>
-    clientFor(model, { hands, ready, replies, reserve: booked(reserveAt(budgets, claim.run, model.spec), replies, isQuiet), isQuiet })
+    clientFor(model, { hands, ready, replies, reserve: booked(reserveAt(budgets, claim.run, model.spec, time), replies, isQuiet), isQuiet })
   const fallbacks = house.fallback.map(name => ({
     name,
     open: async () => {

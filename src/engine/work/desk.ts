@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { RunId } from '../../kernel/ids.ts'
 import type { IsolationInForce } from '../../kernel/isolation.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { once } from '../../kernel/once.ts'
 import type { Approval, KeptRule } from '../../runs/approval.ts'
 import { createApprovals, isSameCall } from '../../runs/approvals.ts'
 import { type Attempts, createAttempts } from '../../runs/attempts.ts'
@@ -13,14 +14,16 @@ import { type Blobs, createBlobs } from '../../store/blobs.ts'
 import type { AskingCall, Leave } from '../../tools/executor.ts'
 import { builtInTools } from '../../tools/index.ts'
 import type { McpServers } from '../../tools/mcp/servers.ts'
+import type { McpSurroundings } from '../../tools/mcp/types.ts'
 import { createRipgrep } from '../../tools/ripgrep.ts'
 import type { AnyTool, Question } from '../../tools/tool.ts'
 import { isReadingKind } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
-import type { Unanswered } from './leave.ts'
+import type { createLeave, Unanswered } from './leave.ts'
 import { asQuestion } from './question.ts'
 import { createReplies, type Replies } from './replies.ts'
-import { budgetOf, openRunNode } from './spending.ts'
+import { budgetOf, openRunNode, timeOf } from './spending.ts'
+import type { RunTime } from './time.ts'
 import type { Hands, RunBudget } from './types.ts'
 import { wallsText } from './words.ts'
 
@@ -31,6 +34,7 @@ export interface Desk {
   budget: EngineBudget & RunBudget
   budgets: Budgets
   replies: Replies
+  time: RunTime
   tools: AnyTool[]
   mcp: McpServers | null
   /** Makes what the first decision needs. It waits for nothing that a model does, so it is made while one thinks. */
@@ -45,7 +49,7 @@ export interface Desk {
   /** Stops the run because of its budget. */
   overspent: (reason: string) => void
   /** Why it was stopped so. */
-  spent: () => string | null
+  whyOverspent: () => string | null
   refused: () => number
 }
 
@@ -60,6 +64,8 @@ export function setUp(hands: Hands): Desk {
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
   const stop = new AbortController()
   const signal = AbortSignal.any([ports.signal, hands.lost, stop.signal])
+  const stops = stopping(stop)
+  const time = timeOf(budgets, hands, stops.overspent)
   const approvals = createApprovals({ ...store, clock, runs, ttl: house.askTtl })
   const stillAsked = approvals.list({ run: claim.run, status: 'pending' })
   let unanswered: Unanswered | null = null
@@ -74,7 +80,7 @@ export function setUp(hands: Hands): Desk {
     const decide = createLeave({
       scene,
       isolation: await isolation(),
-      ask: createAsking({ hands, approvals, scene, walls: wallsText(await isolation()), signal }),
+      ask: createAsking({ hands, approvals, scene, walls: wallsText(await isolation()), signal, time }),
       remembered: () => rulesOf(approvals.list({ run: claim.run, status: 'approved' }).filter(house.isPersons)),
       onUnanswered: asked => {
         unanswered ??= asked
@@ -86,15 +92,11 @@ export function setUp(hands: Hands): Desk {
   /** What is in force is recorded before anything is decided under it. */
   const decided = once(async () => {
     const { decide } = await judge()
-    recordWalls(hands, await isolation())
+    runs.recordIsolation(claim, (await isolation()) as unknown as JsonObject | null)
     return decide
   })
   const writable = reading ? { place: root, owned: [] } : walls.writable
-  const refusedSecret = async (secret: string, by: string): Promise<string | null> => {
-    const { verdict, rule, reason } = await (await decided())({ verb: 'secret.use', secret }, null)
-    runs.fenced(claim, () => store.log.append(`run:${claim.run}`, 'secret.decided', { secret, by: `mcp.${by}`, verdict, rule, reason }))
-    return verdict === 'allow' ? null : reason
-  }
+  const refusedSecret = secretAsked(hands, decided)
   const mcp = house.mcp?.({ run: claim.run, root, signal, walls: { profile: walls.profile, writable }, refusedSecret }) ?? null
   return {
     blobs: createBlobs(join(folder, 'blobs')),
@@ -106,13 +108,14 @@ export function setUp(hands: Hands): Desk {
     signal,
     mcp,
     replies: createReplies(),
-    ...stopping(stop),
+    time,
+    ...stops,
     tools: builtInTools(
       {
         search: createRipgrep(processes, claim.run),
         mayRead: async () => (await judge()).mayRead(),
         shell: { processes, run: claim.run, walls },
-        ...(ports.askPerson && { askPerson: asQuestion(hands, ports.askPerson) }),
+        ...(ports.askPerson && { askPerson: asQuestion(hands, time, ports.askPerson) }),
         ...(mcp && { mcp }),
       },
       { readingOnly: reading },
@@ -134,20 +137,25 @@ function rulesOf(answers: readonly Approval[]): KeptRule[] {
   return answers.flatMap(({ rules }) => rules)
 }
 
-function recordWalls({ house, claim }: Hands, isolation: IsolationInForce | null): void {
-  const data = { isolation: isolation as unknown as JsonObject | null }
-  house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'isolation.recorded', data))
+/** Whether what the run starts may have a secret; why not, else null. */
+function secretAsked({ house, claim }: Hands, decided: () => Promise<ReturnType<typeof createLeave>>): McpSurroundings['refusedSecret'] {
+  return async (secret, by) => {
+    const { verdict, rule, reason } = await (await decided())({ verb: 'secret.use', secret }, null)
+    const data = { secret, by: `mcp.${by}`, verdict, rule, reason }
+    house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'secret.decided', data))
+    return verdict === 'allow' ? null : reason
+  }
 }
 
 /** Stops a run because of its budget, and keeps the first reason. */
-function stopping(stop: AbortController): Pick<Desk, 'overspent' | 'spent'> {
-  let spent: string | null = null
+function stopping(stop: AbortController): Pick<Desk, 'overspent' | 'whyOverspent'> {
+  let why: string | null = null
   return {
     overspent: reason => {
-      spent ??= reason
+      why ??= reason
       stop.abort()
     },
-    spent: () => spent,
+    whyOverspent: () => why,
   }
 }
 
@@ -159,9 +167,4 @@ async function wallsOf(
   const spec: ProcessSpec = { ...walls, argv: ['true'], cwd, env: {}, timeout_ms: 1_000, keep: TOOL_KEEP, run_id: run }
   const launch = await isolation.isolate(spec, newMark(run, new Map()))
   return launch.isolation
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
 }

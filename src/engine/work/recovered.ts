@@ -1,7 +1,7 @@
 import type { Event } from '../../kernel/event.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { REDACTED } from '../../policy/secrets/redact.ts'
-import { endedLoops, hasStarted, lastDriver, openCalls } from '../../runs/history.ts'
+import { endedLoops, eventsOf, hasStarted, lastDriver, openCalls } from '../../runs/history.ts'
 import { type RebuiltLoop, rebuildLoop } from '../../runs/rebuild.ts'
 import type { Recovered } from '../../runs/recovery.ts'
 import { settleOpen } from '../../runs/settle-open.ts'
@@ -24,7 +24,7 @@ export interface Known {
  *  dies in it leaves it as it was found. `about` stands in the event of the resuming. */
 export function recovered({ house, claim }: Hands, { blobs, attempts, budgets }: Desk, about: JsonObject): Known {
   const { log } = house.store
-  const read = (): Event[] => log.list({ streams: [`run:${claim.run}`] }, 1_000_000)
+  const read = (): Event[] => eventsOf(log, claim.run)
   return house.runs.fenced(claim, () => {
     const before = read()
     const driver = lastDriver(before, claim.fence)

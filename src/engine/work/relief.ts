@@ -4,6 +4,7 @@ import { renderKnown } from '../../context/transcript/known.ts'
 import { createTranscript, type Transcript } from '../../context/transcript/strategy.ts'
 import type { EngineLoopClient, EngineLoopResponse, EngineLoopTool } from '../../kernel/frames.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
+import { eventsOf } from '../../runs/history.ts'
 import { knownFacts } from '../../runs/known-facts.ts'
 import type { Recorder } from '../../runs/recorder.ts'
 import { tokensOf } from '../tokens.ts'
@@ -43,8 +44,10 @@ export function createRelief(hands: Hands, desk: Desk, { model, tools }: { model
     ceiling: () => Math.floor(model.current().spec.context * CEILING),
     count: messages => model.count(messages, tools),
     known: () => {
-      const events = house.store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)
-      const facts = knownFacts(events, attempts.list(claim.run), { root: house.project.root, read: blobs.read })
+      const facts = knownFacts(eventsOf(house.store.log, claim.run), attempts.list(claim.run), {
+        root: house.project.root,
+        read: blobs.read,
+      })
       return renderKnown({ ...facts, verify: input.verify?.command ?? null, scope: input.scope })
     },
     summarise,

@@ -1,4 +1,5 @@
 import type { EngineLoopClient } from '../../kernel/frames.ts'
+import { eventsOf } from '../../runs/history.ts'
 import type { Recorder } from '../../runs/recorder.ts'
 import { sinceLastSaved } from '../../runs/saved.ts'
 import type { ExecutorOptions } from '../../tools/executor.ts'
@@ -12,7 +13,6 @@ import type { Hands } from './types.ts'
 /** The snapshots of a run; null for one that only reads. */
 export function savingFor({ house, input, claim, place }: Hands, { isolation }: Desk, resumed: boolean): Saving | null {
   if (isReadingKind(input.kind)) return null
-  const stream = `run:${claim.run}`
   const { log } = house.store
   return createSaving({
     keeper: house.keeper,
@@ -21,8 +21,8 @@ export function savingFor({ house, input, claim, place }: Hands, { isolation }: 
     trustIndex: place === null,
     scope: input.scope,
     isolation,
-    write: (type, data) => house.runs.fenced(claim, () => void log.append(stream, type, data)),
-    resumed: resumed ? sinceLastSaved(log.list({ streams: [stream] }, 1_000_000)) : null,
+    write: (type, data) => house.runs.fenced(claim, () => void log.append(`run:${claim.run}`, type, data)),
+    resumed: resumed ? sinceLastSaved(eventsOf(log, claim.run)) : null,
   })
 }
 

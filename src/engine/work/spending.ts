@@ -5,6 +5,7 @@ import type { Caps } from '../../runs/budget/amounts.ts'
 import { type Budgets, createBudgets } from '../../runs/budget/budgets.ts'
 import { defaultEngineBudgets } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
+import { type RunTime, startTime } from './time.ts'
 import type { BudgetSettings, Hands, RunBudget, WorkInput } from './types.ts'
 
 const MICRO = 1e6
@@ -30,30 +31,28 @@ export function checkPrice(spec: ModelSpec, { maxCostUsd }: RunBudget, { project
 }
 
 /** L-56: the node of the project, shared by everything that asks a model in it. */
-export function openProjectNode(budgets: Budgets, project: string, { project: caps }: BudgetSettings): string {
+export function openProjectNode(
+  budgets: Budgets,
+  { project, settings, by }: { project: string; settings: BudgetSettings; by: string },
+): string {
   const id = `project:${project}`
-  budgets.open({
-    id,
-    parent: null,
-    caps: { ...some('tokens', caps.tokens), ...some('toolCalls', caps.tool_calls), ...some('costMicroUsd', microOf(caps.cost_usd)) },
-  })
+  const { tokens, tool_calls, cost_usd } = settings.project
+  const caps = { ...some('tokens', tokens), ...some('toolCalls', tool_calls), ...some('costMicroUsd', microOf(cost_usd)) }
+  budgets.open({ id, parent: null, caps }, by)
   return id
 }
 
 export function openRunNode({ house, claim }: Pick<Hands, 'house' | 'claim'>, budget: EngineBudget & RunBudget): Budgets {
   const budgets = createBudgets({ ...house.store, clock: house.clock })
-  const parent = openProjectNode(budgets, house.project.id, house.budget)
-  budgets.open({
-    id: claim.run,
-    parent,
-    caps: {
-      tokens: budget.maxTokens,
-      toolCalls: budget.maxToolCalls,
-      ...some('turns', budget.maxTurns),
-      ...some('costMicroUsd', microOf(budget.maxCostUsd)),
-      ...some('wallMs', budget.maxWallMs),
-    },
-  })
+  const parent = openProjectNode(budgets, { project: house.project.id, settings: house.budget, by: house.actor })
+  const caps = {
+    tokens: budget.maxTokens,
+    toolCalls: budget.maxToolCalls,
+    ...some('turns', budget.maxTurns),
+    ...some('costMicroUsd', microOf(budget.maxCostUsd)),
+    ...some('wallMs', budget.maxWallMs),
+  }
+  budgets.open({ id: claim.run, parent, caps }, house.actor)
   return budgets
 }
 
@@ -64,23 +63,10 @@ export function takeCallAt(budgets: Budgets, run: string, onRefused: (reason: st
   return taken.ok
 }
 
-/** Ends the run when its time is over. `book` takes what was used out of the budget. */
-export function watchTime(
-  budgets: Budgets,
-  { house, claim }: Pick<Hands, 'house' | 'claim'>,
-  onOver: (reason: string) => void,
-): { stop: () => void; book: () => void } {
-  const started = house.clock.now()
-  const left = budgets.available(claim.run, 'wallMs')
-  const over = (): void => onOver('wall_ms: the time of the run is over.')
-  const timer = left === Number.POSITIVE_INFINITY ? undefined : setTimeout(over, Math.min(left, LONGEST_TIMER_MS)).unref()
-  return {
-    stop: () => clearTimeout(timer),
-    book: () => budgets.spend(claim.run, { wallMs: Math.round(house.clock.now() - started) }),
-  }
+/** Ends the run when its time is over. */
+export function timeOf(budgets: Budgets, { house, claim }: Pick<Hands, 'house' | 'claim'>, onOver: (reason: string) => void): RunTime {
+  return startTime(house.clock, budgets.available(claim.run, 'wallMs'), () => onOver('wall_ms: the time of the run is over.'))
 }
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 function microOf(usd: number | null | undefined): number | undefined {
   return usd === null || usd === undefined ? undefined : Math.floor(usd * MICRO)

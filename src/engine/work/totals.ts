@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import type { Event } from '../../kernel/event.ts'
 import type { Usage } from '../../kernel/frames.ts'
+import { endedLoops, hasOpenLoop } from '../../runs/history.ts'
 import type { EngineLoopOutcome } from '../types.ts'
 
 /** What a whole run came to, over all its loops. */
@@ -21,8 +22,8 @@ export interface Totals {
 /** `last`: the outcome of the loop that has just ended. One that was broken off has no end in the log. */
 export function totalsOf(events: readonly Event[], root: string, last: EngineLoopOutcome): Omit<Totals, 'tokens'> {
   const ofType = (...wanted: string[]): Event['data'][] => events.filter(({ type }) => wanted.includes(type)).map(({ data }) => data)
-  const is_open = events.findLast(({ type }) => type.startsWith('loop.'))?.type === 'loop.started'
-  const loops = [...ofType('loop.stopped').map(data => data['outcome'] as unknown as EngineLoopOutcome), ...(is_open ? [last] : [])]
+  const is_open = hasOpenLoop(events)
+  const loops = [...endedLoops<EngineLoopOutcome>(events), ...(is_open ? [last] : [])]
   const sum = (of: (loop: EngineLoopOutcome) => number): number => loops.reduce((all, loop) => all + of(loop), 0)
   const usages = ofType('turn.received', 'summary.received').map(data => data['usage'] as unknown as Usage | null)
   const costs = usages.map(usage => usage?.costMicroUsd)

@@ -81,6 +81,8 @@ export interface WorkHouse {
   /** Models that are asked, in this order, when the chosen one fails. */
   fallback: string[]
   owner: Owner
+  /** Who ordered the run, as the record names them. */
+  actor: string
   clock: Clock
 }
 

@@ -14,6 +14,7 @@ import { createBudgets } from '../../runs/budget/budgets.ts'
 import { egressOf } from '../../runs/egress.ts'
 import { RunInterrupted } from '../../runs/errors.ts'
 import { type Following, followRun } from '../../runs/follow.ts'
+import { eventsOf } from '../../runs/history.ts'
 import { createRecorder, type RecorderOptions } from '../../runs/recorder.ts'
 import type { Run } from '../../runs/run.ts'
 import { settleOpen } from '../../runs/settle-open.ts'
@@ -35,7 +36,7 @@ import { type Known, recovered } from './recovered.ts'
 import { createRelief } from './relief.ts'
 import type { Saving } from './saving.ts'
 import { onceSent, savingEffects, savingFor, withSaving } from './saving-ports.ts'
-import { budgetOf, checkPrice, takeCallAt, watchTime } from './spending.ts'
+import { budgetOf, checkPrice, takeCallAt } from './spending.ts'
 import { totalsOf } from './totals.ts'
 import type { Hands, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
 
@@ -133,10 +134,9 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
     house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'run.started', data))
   }
   const asked = withSaving(modelFor(hands, { ...desk, ready: onceSent(desk.ready, saving) }), saving)
-  const time = watchTime(desk.budgets, hands, desk.overspent)
   const system = systemOf(hands, instructions)
-  const outcome = await driven(hands, desk, { model: asked, known, system, saving }).finally(time.stop)
-  time.book()
+  const outcome = await driven(hands, desk, { model: asked, known, system, saving }).finally(desk.time.stop)
+  desk.budgets.spend(claim.run, { wallMs: desk.time.take() })
   await house.processes.endRun(claim.run)
   await saving?.end()
   if (hands.place !== null) await house.leavePlace(claim.run)
@@ -156,6 +156,7 @@ async function driven(
         prompt: redactText(input.prompt),
         budget: desk.budget,
         answers: isReadingKind(input.kind),
+        inBrief: input.scope !== null,
         known,
       },
       drivePorts(hands, desk, { model, saving }),
@@ -177,10 +178,11 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
     transcript: relief.transcript,
     tools: offers,
     judge: createTurnJudge(house.limits),
-    recorder: (loop, turn) => {
+    recorder: (loop, resume) => {
       const estimate: RecorderOptions['estimate'] = messages => model.count(messages, offers)
       const { replies } = desk
-      const kept = { ...store, blobs, runs, claim, loop, turn, estimate, redact: redactText }
+      const known = { turn: resume?.nextTurn ?? 0, calls: resume?.state.reply?.assistantMessage.toolCalls ?? [] }
+      const kept = { ...store, blobs, runs, claim, loop, ...known, estimate, redact: redactText }
       return replies.follow(createRecorder({ ...kept, retries: replies.retries, onReply: replies.book }))
     },
     client: relief.client,
@@ -204,7 +206,7 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
     },
     verify: verify && (() => verify(runs.get(claim.run), tell)),
     stopReason: () => {
-      const over = desk.spent()
+      const over = desk.whyOverspent()
       if (over !== null) return { outcome: 'budget', reason: over }
       const asked = input.scope === null ? desk.unanswered() : null
       return saving?.stopReason() ?? (asked && { outcome: 'refused', reason: `ask-without-person: ${asked.decision.reason}` })
@@ -217,7 +219,7 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
 
 /** What the run has cost, and what of it left this machine. */
 function spent({ house: { store, clock, project }, claim }: Hands, loop: DriveOutcome['loop']): Pick<Worked, 'totals' | 'egress'> {
-  const events = store.log.list({ streams: [`run:${claim.run}`] }, 1_000_000)
+  const events = eventsOf(store.log, claim.run)
   // What the budget was charged with: every loop, every retry, every summary.
   const tokens = createBudgets({ ...store, clock }).state(claim.run).settled.tokens ?? 0
   return { totals: { ...totalsOf(events, project.root, loop), tokens }, egress: egressOf(events).totals }

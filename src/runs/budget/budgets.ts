@@ -22,8 +22,8 @@ type ReserveOutcome = { ok: true; id: number } | ({ ok: false } & Refusal)
 
 /** Settling or releasing a reservation a second time changes nothing. */
 export interface Budgets {
-  /** Makes a node, or gives its caps anew where it is there; caps that change are written to the log. */
-  open: (node: { id: string; parent: string | null; caps: Caps }) => void
+  /** Makes a node, or gives its caps anew where it is there; caps that change are written to the log, with whoever changed them. */
+  open: (node: { id: string; parent: string | null; caps: Caps }, by: string) => void
   /** `want` may look at what is left before it says how much. */
   reserve: (node: string, want: Amounts | ((left: (dimension: Dimension) => number) => Amounts)) => ReserveOutcome
   settle: (reservation: number, actual: Amounts) => void
@@ -64,7 +64,7 @@ export function createBudgets({ db, log, clock }: { db: Database; log: EventLog;
       db.run('DELETE FROM budget_reservations WHERE id = ?', id)
     })
   return {
-    open: ({ id, parent, caps }) =>
+    open: ({ id, parent, caps }, by) =>
       db.transaction(() => {
         const before = find(id)
         if (!before) return insert({ id, parent, caps })
@@ -72,7 +72,7 @@ export function createBudgets({ db, log, clock }: { db: Database; log: EventLog;
         if (isDeepStrictEqual(state.caps, caps)) return
         // A cap that was raised above what is spent opens the node again.
         write(before, { ...state, caps, closed: isSpent({ ...state, caps }) })
-        log.append('budget', 'budget.changed', { node: id, before: { ...state.caps }, caps: { ...caps } })
+        log.append('budget', 'budget.changed', { node: id, before: { ...state.caps }, caps: { ...caps }, by })
       }),
     reserve: (node, wanted) =>
       db.transaction((): ReserveOutcome => {

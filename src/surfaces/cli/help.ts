@@ -8,7 +8,7 @@ import type { Paint } from '../../operations/paint.ts'
 import { type InputFlag, inputFlags } from './arguments.ts'
 import { GLOBAL_FLAGS } from './globals.ts'
 import { SERVICE_COMMANDS } from './services.ts'
-import { keysSetBy, SHORT_FORMS, shortFormOf } from './short-forms.ts'
+import { keysHiddenBy, SHORT_FORMS, shortFormOf } from './short-forms.ts'
 
 const SECTION_TITLES: Record<(typeof SECTIONS)[number], string> = {
   work: 'Work',
@@ -78,7 +78,7 @@ export function operationHelp(operation: AnyOperation, paint: Paint, said?: stri
     {
       command: short ? `qed ${short.word}` : commandOf(operation),
       usage: short?.usage,
-      hidden: short ? keysSetBy(short) : [],
+      hidden: short ? keysHiddenBy(short) : [],
       summary: operation.summary,
       note: `It ${effectWord(operation)}.${operation.personOnly ? ' Only a person may call it.' : ''}`,
       input: inputSchema(operation),

@@ -1,4 +1,5 @@
 import { timestamp } from '../../kernel/clock.ts'
+import { once } from '../../kernel/once.ts'
 import { allVisible } from '../../kernel/visible.ts'
 import type { AnyOperation, View } from '../../operations/operation.ts'
 import type { Paint } from '../../operations/paint.ts'
@@ -92,9 +93,4 @@ function inOrder(show: (event: object) => Promise<void>): Required<Pick<Progress
 
 async function viewOf(operation: AnyOperation, paint: Paint, live: boolean): Promise<View> {
   return (await operation.view?.(paint, { live })) ?? { take: event => ({ print: JSON.stringify(event) }) }
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
 }

@@ -8,6 +8,8 @@ export interface ShortForm {
   section: (typeof SECTIONS)[number]
   /** What follows the word, where that says more than the list of its flags; words given by position are then not listed. */
   usage?: string
+  /** Keys that mean nothing here, and are not listed. */
+  hides?: readonly string[]
 }
 
 export const SHORT_FORMS: readonly ShortForm[] = [
@@ -15,16 +17,28 @@ export const SHORT_FORMS: readonly ShortForm[] = [
     code: 'Let a model make a change: qed code "<what>"',
     fix: 'Let a model find and mend a defect',
     build: 'Let a model build something new',
-    plan: 'Let a model plan; nothing changes, the plan is kept as a file',
-    explain: 'Let a model explain; nothing changes',
   }),
+  // Nothing may change under these: what would let something change is not for them.
+  ...kinds(
+    {
+      plan: 'Let a model plan; nothing changes, the plan is kept as a file',
+      explain: 'Let a model explain; nothing changes',
+    },
+    ['isolated', 'scope', 'verify', 'allow_command'],
+  ),
   {
     word: 'approve',
     means: ['approval', 'resolve', '--resolution', 'approved'],
     about: 'Say yes to what a run asks for: qed approve <approval>',
     section: 'review',
   },
-  { word: 'reject', means: ['approval', 'resolve', '--resolution', 'rejected'], about: 'Say no to it, with a reason', section: 'review' },
+  {
+    word: 'reject',
+    means: ['approval', 'resolve', '--resolution', 'rejected'],
+    about: 'Say no to it, with a reason',
+    section: 'review',
+    hides: ['remember', 'wider'],
+  },
   {
     word: 'prove',
     means: ['proof', 'run'],
@@ -35,13 +49,14 @@ export const SHORT_FORMS: readonly ShortForm[] = [
 ]
 
 /** The kinds of work that are one operation. */
-function kinds(about: Record<string, string>): ShortForm[] {
+function kinds(about: Record<string, string>, hides: readonly string[] = []): ShortForm[] {
   return Object.entries(about).map(([word, what]) => ({
     word,
     means: ['run', 'work', '--kind', word],
     about: what,
     section: 'work',
     usage: '"<what is to be done>" [flags]',
+    hides,
   }))
 }
 
@@ -50,9 +65,9 @@ export function shortFormOf({ name }: { name: string }, said?: string): ShortFor
   return SHORT_FORMS.find(({ word }) => word === said) ?? SHORT_FORMS.find(({ means }) => means.join('.') === name)
 }
 
-/** Keys that a short form sets itself. */
-export function keysSetBy({ means }: ShortForm): string[] {
-  return means.filter(word => word.startsWith('--')).map(word => word.slice(2))
+/** Keys that a short form sets itself, and those that mean nothing with it. */
+export function keysHiddenBy({ means, hides = [] }: ShortForm): string[] {
+  return [...means.filter(word => word.startsWith('--')).map(word => word.slice(2)), ...hides]
 }
 
 /** The words with a short form spelled out. */

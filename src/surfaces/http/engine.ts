@@ -99,7 +99,9 @@ async function spending(app: App, { spec }: OpenModel): Promise<Pick<Ports, 'res
   const project = app.findProject()
   if (!project) return {}
   const budgets = createBudgets({ ...(await app.projectStore()), clock: app.clock })
-  return { reserve: reserveAt(budgets, openProjectNode(budgets, project.id, budgetSettings(app)), spec) }
+  return {
+    reserve: reserveAt(budgets, openProjectNode(budgets, { project: project.id, settings: budgetSettings(app), by: 'program' }), spec),
+  }
 }
 
 function bodyOf({ code, message, path, retryAfterMs }: WireFailure): object {

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { done, goOn, working } from '../support/working.ts'
+
+const write = { name: 'write', arguments: { path: 'a.txt', content: 'x\n' } }
+const scripts = { main: { turns: [{ calls: [write, goOn] }, { calls: [done] }] } }
+
+interface Seen {
+  run: { alias: string; latest_checkpoint: number; isolation: object | null }
+  events: { seq: number }[]
+  next?: number
+  checkpoints: { seq: number; label: string; loop: number; turn: number }[]
+}
+
+test('R-11: a run is shown with its checkpoints, and its events page by page', async () => {
+  const { work, call } = working({ scripts })
+  const { run } = await work({ prompt: 'Write.', model: 'main' })
+  const first = await call<Seen>('run.get', { run: run.id, limit: 4 })
+  expect([first.events.length, first.next]).toEqual([4, first.events[3]?.seq])
+  const rest = await call<Seen>('run.get', { run: run.id, after: first.next, limit: 1000 })
+  expect(rest.next).toBeUndefined()
+  expect(rest.events[0]?.seq).toBeGreaterThan(first.next ?? 0)
+  expect(rest.checkpoints).toMatchObject([
+    { label: 'turn', loop: 1, turn: 0 },
+    { label: 'turn', loop: 1, turn: 1 },
+  ])
+  expect(rest.run.latest_checkpoint).toBe(rest.checkpoints[1]?.seq)
+  expect(rest.run.isolation).not.toBeNull()
+})
+
+test('snapshots of a run are found by its alias as well', async () => {
+  const { work, call } = working({ scripts })
+  const { run } = await work({ prompt: 'Write.', model: 'main' })
+  const of = async (name: string) => (await call<{ items: { ref: string }[] }>('snapshot.list', { run: name })).items.map(({ ref }) => ref)
+  const byId = await of(run.id)
+  expect(byId.length).toBeGreaterThan(0)
+  expect(await of(run.id.slice(-8).toLowerCase())).toEqual(byId)
+  expect(await of('nobody')).toEqual([])
+})
+
+test.each(['plan', 'explain'])('I-1: %s changes nothing, so there is nothing to prove and no place to write in', async kind => {
+  const { work, app } = working({ scripts })
+  for (const flag of [{ verify: 'npm test' }, { isolated: true }]) {
+    await expect(work({ prompt: 'x', kind, model: 'main', ...flag })).rejects.toMatchObject({ code: 'invalid_input' })
+  }
+  expect((await app.projectStore()).log.list({ types: ['run.queued'] }, 10)).toEqual([])
+})

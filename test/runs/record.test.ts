@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import type { QedError } from '../../src/kernel/errors.ts'
+import { openCalls } from '../../src/runs/history.ts'
+import { drivenRun, type RunRecords, runRecords } from '../support/runs.ts'
+
+const code = (act: () => unknown): string | null => {
+  try {
+    act()
+    return null
+  } catch (error) {
+    return (error as QedError).code
+  }
+}
+const wanted = { subject: 's', call: 'a', executor: 'qed', operation_digest: 'd', effect: 'execute' as const, paths: [] }
+const append = ({ store }: RunRecords, run: string, type: string, data: object) => store.log.append(`run:${run}`, type, data as never)
+const saved = { loop: 1, turn: 0, label: 'turn', turnsUsed: 1, tokensUsed: 1, toolCallCount: 0, facts: null, frames: [], compaction: null }
+
+describe('the record of a run', () => {
+  test('R-4: a failure without a reason is refused, and nothing changes', () => {
+    const one = runRecords()
+    const claim = drivenRun(one)
+    const before = one.head()
+    expect(code(() => one.runs.finalize(claim, { status: 'failed' }))).toBe('invalid_input')
+    expect(code(() => one.runs.finalize(claim, { status: 'failed', reason: '' }))).toBe('invalid_input')
+    expect([one.head(), one.runs.get(claim.run).status]).toEqual([before, 'running'])
+    expect(one.runs.finalize(claim, { status: 'failed', reason: 'x' })).toMatchObject({ outcome: 'error', outcome_reason: 'x' })
+  })
+
+  test('R-4: left out, the outcome is unproven, error or cancelled', () => {
+    const outcomes = (['completed', 'failed', 'aborted'] as const).map(status => {
+      const one = runRecords()
+      return one.runs.finalize(drivenRun(one), { status, reason: 'x' }).outcome
+    })
+    expect(outcomes).toEqual(['unproven', 'error', 'cancelled'])
+  })
+
+  test('R-1: what is not in the table of moves does not happen', () => {
+    const one = runRecords()
+    const { id } = one.runs.create({ intent: 'x', kind: 'fix', mode: 'act', model: 'm' })
+    const queued = { run: id as `run_${string}`, fence: 0 } as Parameters<typeof one.runs.wait>[0]
+    expect(code(() => one.runs.wait(queued))).toBe('illegal_transition')
+    expect(code(() => one.runs.finalize(queued, { status: 'completed' }))).toBe('illegal_transition')
+    expect(one.types(id)).toEqual(['run.queued'])
+  })
+
+  test('R-9: a type that is not in the list is refused', () => {
+    const one = runRecords()
+    const { run } = drivenRun(one)
+    expect(code(() => append(one, run, 'run.celebrated', {}))).toBe('invalid_input')
+    expect(one.types(run)).toEqual(['run.queued', 'run.claimed'])
+  })
+
+  test('R-20: one attempt of an operation at a time; the next one of the same subject is counted on, and a settled one stays', () => {
+    const one = runRecords()
+    const claim = drivenRun(one)
+    const first = one.attempts.reserve(claim, wanted)
+    expect(code(() => one.attempts.reserve(claim, { ...wanted, subject: 'other' }))).toBe('conflict')
+    one.attempts.settle(claim, first.id, { status: 'failed' })
+    one.attempts.settle(claim, first.id, { status: 'succeeded' })
+    expect(one.attempts.reserve(claim, wanted).sequence).toBe(2)
+    expect(one.attempts.list(claim.run).map(({ status }) => status)).toEqual(['failed', 'reserved'])
+  })
+
+  test('R-27: the newest checkpoint is told wherever the run is', () => {
+    const one = runRecords()
+    const claim = drivenRun(one)
+    expect(one.runs.get(claim.run).latest_checkpoint).toBeNull()
+    append(one, claim.run, 'checkpoint.saved', saved)
+    const { seq } = append(one, claim.run, 'checkpoint.saved', { ...saved, turn: 1 })
+    expect(one.runs.list({ limit: 1 })[0]?.latest_checkpoint).toBe(seq)
+    expect(one.runs.finalize(claim, { status: 'completed' }).latest_checkpoint).toBe(seq)
+    expect(one.runs.get(claim.run).latest_checkpoint).toBe(seq)
+  })
+
+  test('what holds around its commands stands in the record and in the log', () => {
+    const one = runRecords()
+    const claim = drivenRun(one)
+    one.runs.recordIsolation(claim, { level: 'bubblewrap' })
+    expect(one.runs.get(claim.run)).toMatchObject({ isolation: { level: 'bubblewrap' }, status: 'running', fence: claim.fence })
+    expect(one.types(claim.run).at(-1)).toBe('isolation.recorded')
+  })
+})
+
+test('L-43: of the calls that a process left behind, those without a result are carried out anew', () => {
+  const event = (type: string, call?: string) => ({
+    seq: 1,
+    stream: 's',
+    type,
+    at: '',
+    prev: '',
+    hash: '',
+    data: { ...(call && { call }) },
+  })
+  const begun = [event('turn.received'), event('call.requested', 'a'), event('call.settled', 'a'), event('call.requested', 'b')]
+  expect(openCalls(begun)).toEqual(['b'])
+  expect(openCalls([...begun, event('run.resumed')])).toEqual([])
+})
