@@ -4,6 +4,7 @@ import { type Clock, timestamp } from '../kernel/clock.ts'
 import type { RunId } from '../kernel/ids.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { newId } from '../kernel/new-id.ts'
+import { redactText } from '../policy/secrets/redact.ts'
 import type { Database } from '../store/database.ts'
 import type { EventLog } from '../store/event-log.ts'
 import { createApprovalTable } from './approval-table.ts'
@@ -72,8 +73,11 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
       if (run.fence !== claim.fence) throw new FenceLost({ run: claim.run, held: claim.fence, newest: run.fence })
       return work(run)
     })
-  const finish = (run: Run, { status, outcome: wanted, reason = null, data }: Omit<End, 'reason'> & { reason?: string | null }): Run => {
-    checkMove(run.id, run.status, status)
+  const finish = (run: Run, { status, outcome: wanted, reason: told, data }: End): Run => {
+    // The row is no event: what comes from a model provider, a tool or a person is made clean here.
+    const reason = told === undefined ? null : redactText(told)
+    // What it waits for is taken back below: then it waits no more, and can end in any way.
+    checkMove(run.id, run.status === 'proposed' ? 'running' : run.status, status)
     const outcome = checkOutcome(status, wanted)
     checkReason(status, reason)
     const open = db.get<{ id: string }>(`SELECT id FROM attempts WHERE run = ? AND status = 'reserved'`, run.id)
@@ -148,7 +152,8 @@ function newestCheckpoint(log: EventLog, { id }: Run): number | null {
 function queued(wanted: NewRun, project: string, clock: Clock): Run {
   const id = newId('run', clock)
   const at = timestamp(clock)
-  return { ...EMPTY, ...wanted, id, alias: wanted.alias ?? id.slice(-8).toLowerCase(), project, created_at: at, updated_at: at }
+  const intent = redactText(wanted.intent)
+  return { ...EMPTY, alias: id.slice(-8).toLowerCase(), ...wanted, intent, id, project, created_at: at, updated_at: at }
 }
 
 function queuedData({ intent, kind, mode, model }: Run, given: JsonObject | undefined): JsonObject {

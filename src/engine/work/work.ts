@@ -50,7 +50,8 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
     resumed ??
     runs.create(
       {
-        intent: input.prompt.slice(0, 4000),
+        // Before it is cut, which could leave a half that nobody knows for a secret.
+        intent: redactText(input.prompt).slice(0, 4000),
         kind: input.kind,
         mode: isReadingKind(input.kind) ? 'plan' : 'act',
         model: model.spec.name,
