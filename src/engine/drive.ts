@@ -131,6 +131,8 @@ async function oneLoop({ loop, prompt, request, resume, spent }: LoopRequest, po
     budget,
     personaSlug: DEFAULT_PERSONA,
     judge,
+    // L-19: an answer that is cut off is none; a claim that is cut off is not made.
+    continueTruncated: !request.answers,
     signal,
     continueTruncated: request.inBrief,
     hooks: { onTurnEnd: recorder.turnEnded },
@@ -147,6 +149,7 @@ async function oneLoop({ loop, prompt, request, resume, spent }: LoopRequest, po
   return outcome
 }
 
+const CUT_OFF = 'truncated: The reply was cut off twice in a row, so nothing says that the work is done.'
 const STOPPED = 'aborted: The run was stopped while its result was proven.'
 
 /** Null: it was stopped, and there is no verdict. */
@@ -174,6 +177,7 @@ function endOf(
   const reason = outcome.reason ?? null
   switch (outcome.status) {
     case 'completed':
+      if (outcome.truncated && !answers) return { status: 'failed', outcome: 'error', reason: CUT_OFF }
       return { status: 'completed', outcome: answers ? 'answered' : 'unproven', reason: null }
     case 'budget_exhausted':
       return { status: 'failed', outcome: 'budget', reason }

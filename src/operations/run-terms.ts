@@ -14,9 +14,18 @@ import type { Run } from '../runs/run.ts'
 import type { Store } from '../store/store.ts'
 import { runRecords } from './run-house.ts'
 
+/** What can match nothing in the project is a slip of the pen, and is said before a model is paid. */
+const ScopePattern = () =>
+  z
+    .string()
+    .min(1)
+    .refine(pattern => !pattern.startsWith('/') && !pattern.split('/').includes('..'), {
+      error: 'name it from the root of the project on, such as src/**, without .. and without / in front',
+    })
+
 export const runTerms = {
   model: z.string().min(1).optional().describe('An alias, <provider>/<model> or script:<file>; left out, the setting model'),
-  scope: z.array(z.string().min(1)).default([]).describe('Patterns that may be written; with it no person is needed inside them'),
+  scope: z.array(ScopePattern()).default([]).describe('Patterns that may be written; with it no person is needed inside them'),
   verify: z.string().min(1).max(2000).optional().describe('Prove the result by this command, as qed prove does'),
   allow_command: z.array(z.string().min(1)).default([]).describe('Commands that may run unasked, such as "npm test"'),
   wait_for_approval: z.boolean().default(false).describe('With nobody at a terminal, wait for an answer by qed approve or qed reject'),
@@ -59,9 +68,11 @@ function toInput(input: Ordered): Omit<WorkInput, 'verify'> {
 type Ordered = { prompt: string; kind: EngineCommandKind; isolated: boolean } & RunTerms
 
 export async function workInput(app: App, input: Ordered): Promise<WorkInput> {
-  const { verify: command } = input
+  const { verify: command, isolated } = input
   refuseForReading(input)
-  return { ...toInput(input), verify: command === undefined ? null : { command, base: await baseOf(app) } }
+  // A place of its own begins with a commit, as a proof does.
+  const base = command !== undefined || isolated ? await baseOf(app) : ''
+  return { ...toInput(input), verify: command === undefined ? null : { command, base } }
 }
 
 /** How many of the newest runs are looked at for one that was broken off. */

@@ -18,7 +18,10 @@ export function startTime(clock: Clock, mostMs: number, onOver: () => void): Run
   const now = (): number => worked + (since === null ? 0 : clock.now() - since)
   const start = (): void => {
     since = clock.now()
-    if (mostMs !== Number.POSITIVE_INFINITY) timer = setTimeout(onOver, Math.min(Math.max(0, mostMs - worked), LONGEST_TIMER_MS)).unref()
+    const left = mostMs - worked
+    // A timer would let the first turns through.
+    if (left <= 0) onOver()
+    else if (left !== Number.POSITIVE_INFINITY) timer = setTimeout(onOver, Math.min(left, LONGEST_TIMER_MS)).unref()
   }
   const stop = (): void => {
     worked = now()

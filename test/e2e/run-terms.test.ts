@@ -1,0 +1,85 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { DOUBLE_PROTOCOLS } from '../support/model-double/protocols.ts'
+import { modelDouble } from '../support/model-double/server.ts'
+import { workIn } from '../support/proving.ts'
+import { qedAtTerminal } from '../support/pty.ts'
+import { budgetNode } from '../support/run-store.ts'
+
+// What a run is told that cannot be kept, and what it says of itself at its end, through the built program.
+
+const write = { calls: [{ name: 'write', arguments: { path: 'src/a', content: 'x\n' } }] }
+
+async function scene(turns: object[] = [write, { text: 'Done.' }]) {
+  const place = workIn()
+  await place.qed(['init'])
+  const script = join(place.env['HOME'] ?? '', 'script.json')
+  writeFileSync(script, JSON.stringify({ scripts: { main: { turns } } }))
+  const fix = async (...more: string[]) => {
+    const ran = await place.qed(['fix', 'x', '--model', `script:${script}`, '--json', ...more])
+    return { exit: ran.exit, told: JSON.parse(ran.stdout) as Record<string, unknown> }
+  }
+  return { ...place, fix }
+}
+
+test.each(['/src/**', '../x', 'src/../../x'])(
+  'I-1: a scope of %s, which nothing in the project can match, is refused before a model is asked',
+  async pattern => {
+    const place = await scene()
+    expect(await place.fix('--scope', pattern)).toMatchObject({ exit: 2, told: { error: { code: 'invalid_input' } } })
+    expect(await place.json(['run', 'list', '--json'])).toEqual({ items: [] })
+  },
+)
+
+test.each([['--verify', 'true'], ['--isolated']])('%s in a repository without a commit says that one is missing', async (...flags) => {
+  const place = await scene()
+  rmSync(join(place.root, '.git'), { recursive: true })
+  place.git('init', '--quiet')
+  const { exit, told } = await place.fix('--scope', 'src/**', ...flags)
+  expect({ exit, told }).toMatchObject({ exit: 2, told: { error: { code: 'usage', details: { why: 'no-commit' } } } })
+})
+
+test('L-56: no time means that nothing is sent', async () => {
+  const { exit, told } = await (await scene()).fix('--scope', 'src/**', '--max-seconds', '0')
+  expect({ exit, told }).toMatchObject({ exit: 7, told: { turns: 0, tool_calls: 0, changed: [], run: { outcome: 'budget' } } })
+})
+
+test('L-38: while a run waits for a person its time stands still', async () => {
+  const place = await scene()
+  const running = place.fix('--wait-for-approval', '--max-seconds', '1')
+  await expect
+    .poll(async () => (await place.json<{ items: unknown[] }>(['approval', 'list', '--json'])).items, { timeout: 20_000 })
+    .toHaveLength(1)
+  await new Promise(resolve => setTimeout(resolve, 1500))
+  const { items } = await place.json<{ items: { id: string }[] }>(['approval', 'list', '--json'])
+  const person = qedAtTerminal(['reject', items[0]?.id ?? '', 'no'], { cwd: place.root, env: place.env })
+  expect(await person.exit()).toBe(0)
+  expect(await running).toMatchObject({ exit: 0, told: { run: { outcome: 'unproven' } } })
+  expect(budgetNode(place.root).settled['wallMs']).toBeLessThan(1000)
+})
+
+test('L-19: a reply that is cut off is no claim; the model goes on once, and cut off again the run has failed', async () => {
+  const protocol = DOUBLE_PROTOCOLS[0]
+  if (!protocol) throw new Error('there is no protocol')
+  const usage = { prompt: 100, cached: 0, cacheWrite: 0, completion: 10, reasoning: 0 }
+  const cut = { kind: 'stream' as const, frames: protocol.frames({ text: ['I have'], end: 'length', usage }) }
+  const whole = { kind: 'stream' as const, frames: protocol.frames({ text: ['Done.'], usage }) }
+  const place = await scene()
+  const config = join(place.env['HOME'] ?? '', '.config/qed')
+  const run = async (acts: (typeof cut)[], kind: string) => {
+    const { url } = await modelDouble(acts)
+    const alias = { protocol: protocol.name, model: 'm', base_url: `${url}${protocol.base}`, key: { env: 'DOUBLE_KEY' } }
+    mkdirSync(config, { recursive: true })
+    writeFileSync(join(config, 'config.json'), JSON.stringify({ models: { double: alias } }))
+    const env = { ...place.env, DOUBLE_KEY: 'k' }
+    const ran = await place.qed([kind, 'x', '--scope', 'src/**', '--model', 'double', '--json'], { env })
+    return { exit: ran.exit, told: JSON.parse(ran.stdout) as unknown }
+  }
+  expect(await run([cut, whole], 'fix')).toMatchObject({ exit: 0, told: { turns: 2, text: 'Done.', run: { outcome: 'unproven' } } })
+  expect(await run([cut, cut], 'fix')).toMatchObject({
+    exit: 1,
+    told: { turns: 2, run: { outcome: 'error', outcome_reason: expect.stringMatching(/^truncated: /) } },
+  })
+  expect(await run([cut, whole], 'explain')).toMatchObject({ exit: 0, told: { turns: 1, text: 'I have', run: { outcome: 'answered' } } })
+})
