@@ -131,8 +131,6 @@ async function oneLoop({ loop, prompt, request, resume, spent }: LoopRequest, po
     budget,
     personaSlug: DEFAULT_PERSONA,
     judge,
-    // L-19: an answer that is cut off is none; a claim that is cut off is not made.
-    continueTruncated: !request.answers,
     signal,
     continueTruncated: request.inBrief,
     hooks: { onTurnEnd: recorder.turnEnded },
@@ -144,11 +142,18 @@ async function oneLoop({ loop, prompt, request, resume, spent }: LoopRequest, po
   recorder.together(() => {
     recorder.flush()
     // A loop that was stopped from outside can go on, as after a crash: it has no end.
-    if (!signal.aborted || ports.stopReason()) recorder.write('loop.stopped', { loop, outcome: { ...outcome } })
+    const isBroken = signal.aborted ? !ports.stopReason() : isUnanswered(outcome)
+    if (!isBroken) recorder.write('loop.stopped', { loop, outcome: { ...outcome } })
   })
   return outcome
 }
 
+/** The model provider did not answer, which passes or can be mended: the key, the address, the limits of an hour. */
+function isUnanswered({ status, reason = '' }: EngineLoopOutcome): boolean {
+  return status === 'failed' && UNANSWERED.some(code => reason.startsWith(`${code}: `))
+}
+
+const UNANSWERED = ['failed', 'rate_limited', 'auth_missing', 'endpoint_missing']
 const CUT_OFF = 'truncated: The reply was cut off twice in a row, so nothing says that the work is done.'
 const STOPPED = 'aborted: The run was stopped while its result was proven.'
 
@@ -170,14 +175,15 @@ function goingOn(transcript: Transcript): Transcript {
 function endOf(
   outcome: EngineLoopOutcome,
   { stopReason, signal }: DrivePorts,
-  { answers }: DriveRequest,
+  { answers, inBrief }: DriveRequest,
 ): Omit<DriveOutcome, 'loop' | 'proof' | 'rounds'> {
   const stopped = stopReason()
   if (stopped) return { status: 'failed', ...stopped }
   const reason = outcome.reason ?? null
   switch (outcome.status) {
     case 'completed':
-      if (outcome.truncated && !answers) return { status: 'failed', outcome: 'error', reason: CUT_OFF }
+      // L-19: a claim that is cut off is not made.
+      if (outcome.truncated && inBrief) return { status: 'failed', outcome: 'error', reason: CUT_OFF }
       return { status: 'completed', outcome: answers ? 'answered' : 'unproven', reason: null }
     case 'budget_exhausted':
       return { status: 'failed', outcome: 'budget', reason }

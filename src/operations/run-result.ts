@@ -64,7 +64,7 @@ export async function toResult(
     refused,
     unanswered: unanswered && (await toUnanswered(unanswered, { root, scoped })),
     changed: proven ?? written,
-    resumable: run.status === 'aborted' && is_open,
+    resumable: run.status === 'aborted' || is_open,
     plan_file: planFile === null ? null : relative(root, planFile),
     model: model.spec.name,
     scripted: model.model.scripted,

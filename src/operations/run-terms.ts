@@ -82,13 +82,19 @@ const MOST_LOOKED_AT = 50
 export async function brokenOff(app: App, name: string | undefined): Promise<Run> {
   const { runs, store } = await runRecords(app)
   if (name !== undefined) return runs.get(name)
-  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => !isTerminal(run.status) || hasOpenLoop(loopEvents(store, run)))
+  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => canGoOn(run, loopEvents(store, run)))
   if (!found) throw new NothingToResume()
   return found
 }
 
 function loopEvents({ log }: Store, run: Run): Event[] {
   return eventsOf(log, run.id, ['run.queued', 'model.changed', 'loop.started', 'loop.stopped'])
+}
+
+/** One that came to its end would do its work again. One that was stopped did not, in the middle of a loop or while its result was
+ *  proven; nor did one whose last loop the model provider broke off. */
+function canGoOn({ status }: Run, events: readonly Event[]): boolean {
+  return !isTerminal(status) || status === 'aborted' || hasOpenLoop(events)
 }
 
 /** A plan and an explanation change nothing, so there is nothing to prove and no place to write in. */
@@ -101,12 +107,11 @@ function refuseForReading({ kind, verify, isolated }: Ordered): void {
   if (issues.length > 0) throw new InvalidInput('The flags', issues)
 }
 
-/** Everything that an interrupted run was given, but for what is said anew. One that came to its end would do its work again; one
- *  that was stopped in the middle of a loop did not. */
+/** Everything that an interrupted run was given, but for what is said anew. */
 export async function resumedInput(app: App, run: Run, input: RunTerms): Promise<WorkInput & { waits: boolean }> {
   const { store } = await runRecords(app)
   const events = loopEvents(store, run)
-  if (isTerminal(run.status) && !hasOpenLoop(events)) throw new NotResumable(run.id, 'its work came to an end')
+  if (!canGoOn(run, events)) throw new NotResumable(run.id, 'its work came to an end')
   const given = readGiven(events, app.project())
   if (!given) throw new NotResumable(run.id, 'what it was asked for was not written down')
   const wanted = toInput({ ...input, prompt: given.prompt, isolated: given.isolated, kind: (run.kind ?? 'code') as EngineCommandKind })

@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { DOUBLE_PROTOCOLS } from '../support/model-double/protocols.ts'
 import { modelDouble } from '../support/model-double/server.ts'
 import { workIn } from '../support/proving.ts'
 import { qedAtTerminal } from '../support/pty.ts'
-import { budgetNode } from '../support/run-store.ts'
+import { BIN } from '../support/qed.ts'
+import { budgetNode, eventsIn } from '../support/run-store.ts'
 
 // What a run is told that cannot be kept, and what it says of itself at its end, through the built program.
 
@@ -15,12 +18,21 @@ async function scene(turns: object[] = [write, { text: 'Done.' }]) {
   const place = workIn()
   await place.qed(['init'])
   const script = join(place.env['HOME'] ?? '', 'script.json')
-  writeFileSync(script, JSON.stringify({ scripts: { main: { turns } } }))
+  const play = (next: object[]): void => writeFileSync(script, JSON.stringify({ scripts: { main: { turns: next } } }))
+  play(turns)
   const fix = async (...more: string[]) => {
     const ran = await place.qed(['fix', 'x', '--model', `script:${script}`, '--json', ...more])
     return { exit: ran.exit, told: JSON.parse(ran.stdout) as Record<string, unknown> }
   }
-  return { ...place, fix }
+  const start = (...more: string[]) => {
+    const child = spawn(BIN, ['fix', 'x', '--model', `script:${script}`, '--json', ...more], { cwd: place.root, env: place.env })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    const closed = once(child, 'close')
+    return { child, result: async () => ({ exit: ((await closed) as [number])[0], told: JSON.parse(out) as Record<string, unknown> }) }
+  }
+  return { ...place, fix, play, start }
 }
 
 test.each(['/src/**', '../x', 'src/../../x'])(
@@ -82,4 +94,24 @@ test('L-19: a reply that is cut off is no claim; the model goes on once, and cut
     told: { turns: 2, run: { outcome: 'error', outcome_reason: expect.stringMatching(/^truncated: /) } },
   })
   expect(await run([cut, whole], 'explain')).toMatchObject({ exit: 0, told: { turns: 1, text: 'I have', run: { outcome: 'answered' } } })
+})
+
+test('R-1: a run that was stopped while its result was proven goes on with the proof', async () => {
+  const place = await scene([{ calls: [{ name: 'write', arguments: { path: 'src/greeting', content: 'hello\n' } }] }, { text: 'Done.' }])
+  const ended = place.start('--scope', 'src/**', '--verify', 'sleep 1; sh test/greeting.test.sh')
+  await expect.poll(() => eventsIn(place.root).map(({ type }) => type), { timeout: 20_000 }).toContain('loop.stopped')
+  ended.child.kill('SIGINT')
+  const stopped = await ended.result()
+  expect(stopped).toMatchObject({ exit: 130, told: { resumable: true, run: { outcome: 'cancelled' } } })
+  const gone = await place.qed(['run', 'resume', (stopped.told['run'] as { id: string }).id, '--json'])
+  expect(JSON.parse(gone.stdout)).toMatchObject({ turns: 2, run: { outcome: 'proven' } })
+})
+
+test('R-1: a run whose model did not answer can go on when it does, and does nothing again', async () => {
+  const place = await scene([write, { error: { status: 401 } }])
+  const { exit, told } = await place.fix('--scope', 'src/**')
+  expect({ exit, told }).toMatchObject({ exit: 1, told: { resumable: true, changed: ['src/a'], run: { outcome: 'error' } } })
+  place.play([write, { when: { sees: 'src/a' }, text: 'Done.' }])
+  const gone = await place.qed(['run', 'resume', (told['run'] as { id: string }).id, '--json'])
+  expect(JSON.parse(gone.stdout)).toMatchObject({ turns: 3, tool_calls: 1, text: 'Done.', run: { outcome: 'unproven' } })
 })

@@ -15,7 +15,7 @@ export interface Totals {
   usage: { prompt: number; cached: number; cache_write: number; completion: number; reasoning: number }
   /** Files that its tools wrote, relative to the root; what a command wrote is not among them. */
   written: string[]
-  /** Whether its last loop was broken off, so that it can go on. */
+  /** Whether its last loop was broken off. */
   is_open: boolean
 }
 
