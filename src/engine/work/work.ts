@@ -18,7 +18,6 @@ import { eventsOf } from '../../runs/history.ts'
 import { createRecorder, type RecorderOptions } from '../../runs/recorder.ts'
 import type { Run } from '../../runs/run.ts'
 import { settleOpen } from '../../runs/settle-open.ts'
-import { readFileIfThere } from '../../store/files.ts'
 import { createTurnJudge } from '../../text/dialects/judge-turn.ts'
 import { changedData } from '../../tools/changed.ts'
 import { createExecutor } from '../../tools/executor.ts'
@@ -31,6 +30,7 @@ import { modelFor, providerOf, type RunModel } from './client.ts'
 import { type Desk, setUp } from './desk.ts'
 import { toGiven } from './given.ts'
 import { hold } from './holding.ts'
+import { instructionReader } from './instruction-file.ts'
 import { writePlan } from './plan-file.ts'
 import { type Known, recovered } from './recovered.ts'
 import { createRelief } from './relief.ts'
@@ -265,7 +265,7 @@ function conclude(
 
 function instructionsOf({ house }: Hands): { found: Instructions[]; kept: Instructions[] } {
   const { root } = house.project
-  const found = findInstructions(root, root, readFileIfThere)
+  const found = findInstructions(root, root, instructionReader(root))
   return { found, kept: keptInstructions(found, text => estimateTokens([{ role: 'user', content: text }])) }
 }
 
