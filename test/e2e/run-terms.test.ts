@@ -79,21 +79,27 @@ test('L-19: a reply that is cut off is no claim; the model goes on once, and cut
   const whole = { kind: 'stream' as const, frames: protocol.frames({ text: ['Done.'], usage }) }
   const place = await scene()
   const config = join(place.env['HOME'] ?? '', '.config/qed')
-  const run = async (acts: (typeof cut)[], kind: string) => {
+  const run = async (acts: (typeof cut)[], ...words: string[]) => {
     const { url } = await modelDouble(acts)
     const alias = { protocol: protocol.name, model: 'm', base_url: `${url}${protocol.base}`, key: { env: 'DOUBLE_KEY' } }
     mkdirSync(config, { recursive: true })
     writeFileSync(join(config, 'config.json'), JSON.stringify({ models: { double: alias } }))
     const env = { ...place.env, DOUBLE_KEY: 'k' }
-    const ran = await place.qed([kind, 'x', '--scope', 'src/**', '--model', 'double', '--json'], { env })
+    const ran = await place.qed([...words, '--model', 'double', '--json'], { env })
     return { exit: ran.exit, told: JSON.parse(ran.stdout) as unknown }
   }
-  expect(await run([cut, whole], 'fix')).toMatchObject({ exit: 0, told: { turns: 2, text: 'Done.', run: { outcome: 'unproven' } } })
-  expect(await run([cut, cut], 'fix')).toMatchObject({
+  expect(await run([cut, whole], 'fix', 'x', '--scope', 'src/**')).toMatchObject({
+    exit: 0,
+    told: { turns: 2, text: 'Done.', run: { outcome: 'unproven' } },
+  })
+  expect(await run([cut, cut], 'fix', 'x', '--scope', 'src/**')).toMatchObject({
     exit: 1,
     told: { turns: 2, run: { outcome: 'error', outcome_reason: expect.stringMatching(/^truncated: /) } },
   })
-  expect(await run([cut, whole], 'explain')).toMatchObject({ exit: 0, told: { turns: 1, text: 'I have', run: { outcome: 'answered' } } })
+  expect(await run([cut, whole], 'explain', 'x')).toMatchObject({
+    exit: 0,
+    told: { turns: 1, text: 'I have', run: { outcome: 'answered' } },
+  })
 })
 
 test('R-1: a run that was stopped while its result was proven goes on with the proof', async () => {

@@ -45,9 +45,9 @@ interface Ready {
 export function createWaitingRoom(marks: RunMarks): WaitingRoom {
   const rooms = new Map<RunId, Set<Ready>>()
   const roomOf = (run: RunId): Set<Ready> => rooms.get(run) ?? rooms.set(run, new Set()).get(run) ?? new Set()
-  const make = (run: RunId, launch: ReadyLaunch, shell: string): void => {
-    const room = roomOf(run)
-    if (room.size >= MOST_WAITING) return
+  const make = (run: RunId, room: Set<Ready>, { launch, shell }: { launch: ReadyLaunch; shell: string }): void => {
+    // A run that has ended meanwhile has no room any more: nobody would end what waits for it.
+    if (rooms.get(run) !== room || room.size >= MOST_WAITING) return
     const ready = makeReady(launch, shell, newMark(run, marks))
     room.add(ready)
     for (const event of ['error', 'exit'] as const) ready.launched.child.once(event, () => room.delete(ready))
@@ -67,7 +67,9 @@ export function createWaitingRoom(marks: RunMarks): WaitingRoom {
     },
     prepare: (spec, launch) => {
       const shell = launch.argv[launch.argv.indexOf('--') + 1] ?? ''
-      if (isFit(launch) && shell.endsWith('/bash')) setImmediate(() => make(spec.run_id, launch, shell))
+      if (!isFit(launch) || !shell.endsWith('/bash')) return
+      const room = roomOf(spec.run_id)
+      setImmediate(() => make(spec.run_id, room, { launch, shell }))
     },
     end: async run => {
       const left = [...roomOf(run)]
