@@ -16,7 +16,7 @@ test('C-74, I-13: instructions are files of the project; a link to anything else
   symlinkSync('.env', join(root, 'env.md'))
   symlinkSync('self.md', join(root, 'self.md'))
   symlinkSync('/dev/zero', join(root, 'zero.md'))
-  execFileSync('mkfifo', [join(root, 'pipe.md')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'pipe.md')])
   mkdirSync(join(root, 'folder.md'))
   writeFileSync(join(root, 'huge.md'), '')
   truncateSync(join(root, 'huge.md'), 2 << 20)
