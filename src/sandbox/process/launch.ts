@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { isErrno } from '../../store/files.ts'
+import { keeperInput, tellOver } from './keeper.ts'
 
 /** A process as it is really started, after isolation had its say. */
 export interface Launch {
@@ -13,7 +14,7 @@ export interface Launch {
   stdin?: Uint8Array | Readable | undefined
   /** Bubblewrap tells on descriptor 3 how far it came. */
   status: boolean
-  /** Read by bubblewrap from descriptors 4, 5, …; so the bytes are never on a disk. */
+  /** Read by bubblewrap from descriptors 5, 6, …; so the bytes are never on a disk. */
   files: Uint8Array[]
   /** It reads a command from the first of these descriptors. */
   command?: boolean
@@ -30,19 +31,24 @@ export interface Launched {
 }
 
 const STATUS_FD = 3
-export const FIRST_FILE_FD = 4
+const KEEPER_FD = 4
+export const FIRST_FILE_FD = 5
 // umask and core limit are set in the child: set here they would hold for this whole process.
 const PREAMBLE = 'umask "$1"; ulimit -c 0; shift; exec "$@"'
+// The same, with its group put into the keeper's hands first.
+const KEPT_PREAMBLE = `umask "$1"; ulimit -c 0; shift; echo "begun $$" >&${KEEPER_FD}; exec ${KEEPER_FD}>&-; exec "$@"`
 
 /** Starts it in its own session and group. Throws nothing: a failure comes as the child's `error` event. */
 export function launch({ argv, cwd, env, umask, stdin, status, files, command = false }: Launch): Launched {
-  const extra = status ? ['pipe' as const, ...[...files, ...(command ? [command] : [])].map(() => 'pipe' as const)] : []
-  const child = spawn('/bin/sh', ['-c', PREAMBLE, 'qed', umask, ...argv], {
+  const more = [...files, ...(command ? [command] : [])].map(() => 'pipe' as const)
+  const extra = status ? ['pipe' as const, keeperInput(), ...more] : []
+  const child = spawn('/bin/sh', ['-c', status ? KEPT_PREAMBLE : PREAMBLE, 'qed', umask, ...argv], {
     cwd,
     env,
     detached: true,
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...extra],
   })
+  if (status) child.once('exit', () => child.pid !== undefined && tellOver(child.pid))
   const pipes = child.stdio as (Readable | Writable | null | undefined)[]
   feed(pipes[0] as Writable | null, stdin)
   for (const [i, bytes] of files.entries()) feed(pipes[FIRST_FILE_FD + i] as Writable | null, bytes)

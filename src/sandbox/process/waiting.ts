@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream'
 import type { RunId } from '../../kernel/ids.ts'
 import { readArguments } from '../isolation/bubblewrap-arguments.ts'
 import type { ReadyLaunch } from './isolate.ts'
-import { type Launched, launch as startProcess } from './launch.ts'
+import { FIRST_FILE_FD, type Launched, launch as startProcess } from './launch.ts'
 import { type Mark, newMark, type RunMarks } from './mark.ts'
 import type { ProcessSpec } from './types.ts'
 
@@ -31,7 +31,7 @@ export interface WaitingRoom {
 
 /** The shell reads its command byte by byte; long ones go the usual way. */
 const MOST_COMMAND = 4_096
-const WAIT = 'IFS= read -r -d "" -u 4 command || exit 125; exec 4<&-; exec "$0" --noprofile --norc -o pipefail -c "$command"'
+const WAIT = `IFS= read -r -d "" -u ${FIRST_FILE_FD} command || exit 125; exec ${FIRST_FILE_FD}<&-; exec "$0" --noprofile --norc -o pipefail -c "$command"`
 
 /** One takes about as long to be made as three short turns of a run. */
 const MOST_WAITING = 2
