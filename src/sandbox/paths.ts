@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isErrno } from '../store/files.ts'
 import { onDisk } from './names.ts'
 
 /** Equal to a folder or below it, by whole parts. */
@@ -23,7 +24,13 @@ export function realPath(path: string): string {
 }
 
 export function lstatIfThere(path: string): Stats | undefined {
-  return lstatSync(onDisk(path), { throwIfNoEntry: false })
+  try {
+    return lstatSync(onDisk(path), { throwIfNoEntry: false })
+  } catch (error) {
+    // Something above it is a file by now: then nothing is there either.
+    if (isErrno(error, 'ENOTDIR')) return undefined
+    throw error
+  }
 }
 
 function partsOf(path: string): string[] {

@@ -152,13 +152,15 @@ function lookedAt(held: Held, root: string, paths: readonly string[]): Looked {
 
 /** Whether a look at a path alone finds what a look at everything would: it is and was a file or nothing, and decides about no
  *  other one. */
-function isSeenAlone({ files }: Held, root: string, { path, globs }: { path: string; globs: SkipGlobs }): boolean {
+function isSeenAlone({ files, emptyFolders }: Held, root: string, { path, globs }: { path: string; globs: SkipGlobs }): boolean {
   if (!isPlainlySeen(path, globs) || path.endsWith('.gitignore')) return false
   const found = lstatIfThere(join(root, path))
   // Behind a link it is another file.
   if (found) return !found.isDirectory() && isPlainFolder(root, folderOf(path))
   if (files.has(path)) return true
-  for (const known of files.keys()) if (known.startsWith(`${path}/`)) return false
+  for (const known of [files.keys(), emptyFolders]) {
+    for (const one of known) if (one === path || one.startsWith(`${path}/`)) return false
+  }
   return true
 }
 
