@@ -26,6 +26,8 @@ export class LiveReply {
   #mode: Mode = { kind: 'prose' }
   #held = ''
   #isLineStart = true
+  /** Blanks of this line that were shown already: behind four of them no fence opens. */
+  #indent = ''
   /** Something stands outside fences and thinking. */
   #hasProse = false
   #parts: LivePart[] = []
@@ -122,6 +124,8 @@ export class LiveReply {
     const text = this.#held.slice(0, length)
     this.#held = this.#held.slice(length)
     this.#isLineStart = text.includes('\n') ? text.slice(text.lastIndexOf('\n')).trim() === '' : this.#isLineStart && text.trim() === ''
+    const shown = `${this.#indent}${text}`
+    this.#indent = this.#isLineStart ? shown.slice(shown.lastIndexOf('\n') + 1) : ''
     if (text.trim() !== '') this.#hasProse = true
     this.#show('text', text)
   }
@@ -160,7 +164,7 @@ export class LiveReply {
     const line = this.#held.indexOf('\n')
     if (this.#isLineStart && run.length >= 3) {
       if (line < 0) return false
-      if (fenceLine(this.#held.slice(0, line))) {
+      if (fenceLine(`${this.#indent}${this.#held.slice(0, line)}`)) {
         this.#mode = { kind: 'fence', opener: this.#held.slice(0, line), parts: [this.#held.slice(0, line + 1)], holdsFence: false }
         this.#held = this.#held.slice(line + 1)
         return true

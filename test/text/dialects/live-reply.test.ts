@@ -61,6 +61,11 @@ const rows: { says: string; chunks: string[]; parts: LivePart[][] }[] = [
     parts: [[text('x\n')], [], [text('~~~js\n<sh>y</sh>\n~~~\nOk')]],
   },
   {
+    says: 'D-41 behind four blanks no fence opens, however they come',
+    chunks: ['  ', '  ```js\n', '<sh>x</sh>\n```\n'],
+    parts: [[text('  ')], [text('  ```js\n')], [{ kind: 'pending', name: 'sh' }]],
+  },
+  {
     says: 'D-28, D-41 a fence that has shown is nothing outside fences: the next may still call',
     chunks: ['```js\ny\n```\n', '```\n<sh>x</sh>\n```\n'],
     parts: [[text('```js\ny\n```\n')], []],
