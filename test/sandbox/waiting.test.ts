@@ -106,3 +106,14 @@ test('the end of a run is the end of what waits for it, at once', async () => {
   expect(performance.now() - began).toBeLessThan(1500)
   expect(waiting()).toEqual([])
 })
+
+test('the end of a run with a command under way leaves nothing that waits', async () => {
+  const { series, madeReady, processes, run_id, waiting } = walled()
+  await madeReady()
+  const running = series('sleep 60')
+  await sleep(100)
+  await processes.endRun(run_id)
+  expect(await running).toMatchObject({ reason: 'aborted' })
+  await sleep(100)
+  expect(waiting()).toEqual([])
+})

@@ -51,7 +51,8 @@ export function createProcesses(options: ProcessesOptions): Processes {
     if (!spec.series) return supervise(job)
     const waiting = waitingRoom.take(spec, launch)
     const outcome = await supervise(waiting ? { ...job, waiting, mark: waiting.mark } : job)
-    waitingRoom.prepare(spec, launch)
+    // One that was called off may be the last of a run that has ended: nobody would end what waits for it.
+    if (outcome.reason !== 'aborted') waitingRoom.prepare(spec, launch)
     return waiting?.wasGone() ? supervise(job) : outcome
   }
 

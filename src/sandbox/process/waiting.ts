@@ -136,7 +136,12 @@ function identityOf(path: string): string {
 // to come the shell in it goes by itself.
 function stop({ child, command }: Launched): void {
   command?.destroy()
-  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL')
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself, and this process has not been told yet.
+  }
 }
 
 // One that only waits must not keep this process from ending; it ends with its parent.

@@ -57,7 +57,7 @@ async function answered(given: Post): Promise<IncomingMessage> {
     try {
       return await responseOf(request)
     } catch (error) {
-      // A kept connection may have been closed by the server just as it was used: nothing was sent that it could have read.
+      // A kept connection may have been closed by the server just as it was used; no reply had begun.
       if (!(request.reusedSocket && isReset(error) && !given.signal.aborted)) throw error
     }
   }
