@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -29,6 +29,7 @@ test.each([
   ['a failing pipe', 'false | true'],
   ['a signal', 'kill -SEGV $$'],
   ['its place in the world', 'pwd; umask; readlink /proc/self/fd/0; ls /proc/self/fd | tr "\\n" " "; echo $SHLVL $# $0'],
+  ['its environment', 'env | grep -v -e QED_ -e ^_= | sort'],
   ['a name that is not there', 'no-such-program-here'],
   ['a script that does not end', 'echo "unclosed'],
 ])('a command in a series is told by nothing: %s', async (_what, command) => {
@@ -47,12 +48,72 @@ test.each([
   )
 })
 
-test('nothing of one command is there for the next: no file in /tmp, no variable, no process', async () => {
+test.each([
+  ['a file in /tmp', 'echo x > /tmp/left', 'ls -A /tmp | grep left'],
+  ['a file deep in the home folder', 'mkdir -p ~/a/b && echo x > ~/a/b/c', 'ls -A ~'],
+  ['shared memory', 'echo x > /dev/shm/left', 'ls -A /dev/shm'],
+  ['a variable', 'export LEFT=1', 'printenv LEFT'],
+  ['a working folder', 'cd /usr', 'pwd | grep usr'],
+  ['a process', 'sleep 300 &', 'ps -e -o comm= | grep sleep'],
+  [
+    'a process in a session of its own that ignores signals',
+    `setsid bash -c 'trap "" TERM HUP; sleep 300; :' &`,
+    'ps -e -o args= | grep "[s]leep"',
+  ],
+  ['many processes', 'for i in $(seq 60); do sleep 300 & done', 'ps -e -o comm= | grep sleep'],
+])('nothing of one command is there for the next: %s', async (_what, leave, look) => {
   const { series, madeReady } = walled()
   await madeReady()
-  await series('echo x > /tmp/left; export LEFT=1; sleep 300 & exit 0')
-  const { stdout } = await series('ls /tmp | grep left; echo "[$LEFT]"; ps -e -o comm= | grep -c sleep')
-  expect(stdout.text).toBe('[]\n0\n')
+  await series(leave)
+  expect((await series(look)).stdout.text).toBe('')
+  expect((await series(look)).stdout.text).toBe('')
+})
+
+test('commands that leave nothing behind share their walls; one that leaves something gets others made', async () => {
+  const { series } = walled()
+  const walls = async (command: string): Promise<string> => (await series(`readlink /proc/self/ns/mnt; ${command}`)).stdout.text
+  const first = await walls('true')
+  expect(await walls('touch /tmp/gone; rm /tmp/gone')).toBe(first)
+  expect(await walls('touch /tmp/left')).toBe(first)
+  expect(await walls('true')).not.toBe(first)
+})
+
+test('between two commands the shell that waits is stopped: nothing in there can run', async () => {
+  const { series, waiting } = walled()
+  await series('true')
+  const stateOf = (pid: string) => /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  await expect.poll(() => waiting().map(stateOf)).toContain('T')
+})
+
+test('a long output is whole, and nothing of it comes with the next one', async () => {
+  const { series } = walled()
+  let heard = 0
+  const outcome = await series('head -c 3000000 /dev/zero | tr "\\0" x; echo end >&2', {
+    onOutput: (stream, text) => (heard += stream === 'stdout' ? text.length : 0),
+  })
+  expect(outcome).toMatchObject({ stdout: { bytes: 3_000_000 }, stderr: { text: 'end\n' } })
+  expect(heard).toBe(3_000_000)
+  expect(await series('echo next')).toMatchObject({ stdout: { text: 'next\n' }, stderr: { text: '' } })
+})
+
+test.each([
+  ['kill -9 -1', 137],
+  ['kill -9 0', 137],
+  ['kill 0', 143],
+  ['kill -9 $PPID; sleep 5', 137],
+])('a command that ends more than itself was run once, and the next one runs: %s', async (command, exit) => {
+  const { series, place } = walled()
+  await series('true')
+  expect(await series(`echo once >> count; ${command}`)).toMatchObject({ reason: 'exited', exit })
+  expect(readFileSync(join(place, 'count'), 'utf8')).toBe('once\n')
+  expect(await series('echo here')).toMatchObject({ reason: 'exited', exit: 0, stdout: { text: 'here\n' } })
+})
+
+test('commands at the same time do not see each other', async () => {
+  const { series } = walled()
+  await series('true')
+  const both = await Promise.all([series('echo a; sleep 0.2; ps -e -o comm= | grep -c sleep'), series('echo b; sleep 0.2; ls /tmp')])
+  expect(both.map(({ stdout }) => stdout.text.split('\n')[0])).toEqual(['a', 'b'])
 })
 
 test('walls that would be others today are not used: a secret that appeared meanwhile is not seen', async () => {
@@ -104,6 +165,14 @@ test('the end of a run is the end of what waits for it, at once', async () => {
   const began = performance.now()
   await processes.endRun(run_id)
   expect(performance.now() - began).toBeLessThan(1500)
+  expect(waiting()).toEqual([])
+})
+
+test('walls that were ordered for a run which ends at the same moment are not made: nobody would end them', async () => {
+  const { series, processes, run_id, waiting } = walled()
+  await series('touch /tmp/left')
+  await processes.endRun(run_id)
+  await sleep(100)
   expect(waiting()).toEqual([])
 })
 

@@ -5,6 +5,12 @@ import { LIMITS, type ProcessRef } from './types.ts'
 // The ending: ask the group → wait → kill the group, everything that was seen below it, everything that carries its mark → look
 // again until nothing is left. A pid is signalled only while its start time is the one we saw, so a reused number is never hit.
 
+/** A pid alone may be another process's by now. */
+export interface NamedProcess {
+  pid: number
+  start: string
+}
+
 export interface Target {
   /** Leader of its own session and group. */
   pid: number
@@ -14,7 +20,7 @@ export interface Target {
   /** Descendants seen while it ran, by pid. */
   seen: Map<number, string>
   /** First process of its pid namespace, as seen from here: its end is the end of all. */
-  init: { pid: number; start: string } | null
+  readonly init: NamedProcess | null
   /** QED's own tool, which leaves nothing outside its group. */
   trusted: boolean
 }
@@ -84,7 +90,7 @@ async function climb(table: ProcTable, { look, ask, kill }: Rungs): Promise<Endi
 }
 
 /** Looks until nothing is left or the time is over; gives what is left. */
-async function gone(look: () => ProcessFacts[], mostMs: number): Promise<ProcessFacts[]> {
+export async function gone(look: () => ProcessFacts[], mostMs: number): Promise<ProcessFacts[]> {
   const began = performance.now()
   for (let pause = 1; ; ) {
     const left = look()
@@ -129,7 +135,7 @@ function askAll(processes: ProcessFacts[], table: ProcTable): void {
   for (const one of processes) for (const name of ['SIGTERM', 'SIGCONT'] as const) signalSame(one, name, table)
 }
 
-function killAll(processes: { pid: number; start: string }[], table: ProcTable): void {
+function killAll(processes: NamedProcess[], table: ProcTable): void {
   for (const one of processes) signalSame(one, 'SIGKILL', table)
 }
 
@@ -144,7 +150,7 @@ function sameProcess(table: ProcTable, pid: number, start: string): ProcessFacts
   return facts?.start === start ? [facts] : []
 }
 
-function signalSame({ pid, start }: { pid: number; start: string }, name: NodeJS.Signals, table: ProcTable): void {
+export function signalSame({ pid, start }: NamedProcess, name: NodeJS.Signals, table: ProcTable): void {
   if (table.facts(pid)?.start === start) signal(pid, name)
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
-import { Readable, type Writable } from 'node:stream'
+import { type Duplex, Readable, type Writable } from 'node:stream'
 import { isErrno } from '../../store/files.ts'
 import { keeperInput, tellOver } from './keeper.ts'
 
@@ -16,8 +16,8 @@ export interface Launch {
   status: boolean
   /** Read by bubblewrap from descriptors 5, 6, …; so the bytes are never on a disk. */
   files: Uint8Array[]
-  /** It reads a command from the first of these descriptors. */
-  command?: boolean
+  /** It takes commands from the first of these descriptors, and answers there. */
+  commands?: boolean
 }
 
 export interface Launched {
@@ -26,8 +26,13 @@ export interface Launched {
   stderr: Readable
   /** Bubblewrap's reports, as JSON lines; null without it. */
   status: Readable | null
-  /** Where its command goes, if it waits for one. */
-  command: Writable | null
+  /** Where its commands go and its answers come from, if it takes any. */
+  commands: Duplex | null
+}
+
+export interface Exit {
+  exit: number | null
+  signal: string | null
 }
 
 const STATUS_FD = 3
@@ -39,8 +44,8 @@ const PREAMBLE = 'umask "$1"; ulimit -c 0; shift; exec "$@"'
 const KEPT_PREAMBLE = `umask "$1"; ulimit -c 0; shift; echo "begun $$" >&${KEEPER_FD}; exec ${KEEPER_FD}>&-; exec "$@"`
 
 /** Starts it in its own session and group. Throws nothing: a failure comes as the child's `error` event. */
-export function launch({ argv, cwd, env, umask, stdin, status, files, command = false }: Launch): Launched {
-  const more = [...files, ...(command ? [command] : [])].map(() => 'pipe' as const)
+export function launch({ argv, cwd, env, umask, stdin, status, files, commands = false }: Launch): Launched {
+  const more = [...files, ...(commands ? [commands] : [])].map(() => 'pipe' as const)
   const extra = status ? ['pipe' as const, keeperInput(), ...more] : []
   const child = spawn('/bin/sh', ['-c', status ? KEPT_PREAMBLE : PREAMBLE, 'qed', umask, ...argv], {
     cwd,
@@ -50,6 +55,7 @@ export function launch({ argv, cwd, env, umask, stdin, status, files, command = 
   })
   if (status) child.once('exit', () => child.pid !== undefined && tellOver(child.pid))
   const pipes = child.stdio as (Readable | Writable | null | undefined)[]
+  for (const pipe of pipes) pipe?.on('error', () => undefined)
   feed(pipes[0] as Writable | null, stdin)
   for (const [i, bytes] of files.entries()) feed(pipes[FIRST_FILE_FD + i] as Writable | null, bytes)
   return {
@@ -57,14 +63,19 @@ export function launch({ argv, cwd, env, umask, stdin, status, files, command = 
     stdout: pipes[1] as Readable,
     stderr: pipes[2] as Readable,
     status: (pipes[STATUS_FD] as Readable | null | undefined) ?? null,
-    command: command ? (pipes[FIRST_FILE_FD] as Writable) : null,
+    commands: commands ? (pipes[FIRST_FILE_FD] as Duplex) : null,
   }
+}
+
+export function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise(settle => {
+    child.once('exit', (exit, signal) => settle({ exit, signal })).once('error', () => settle({ exit: null, signal: null }))
+  })
 }
 
 // The reader may be gone before it read everything; that is its own affair.
 function feed(pipe: Writable | null | undefined, input: Uint8Array | Readable | undefined): void {
   if (!pipe || input === undefined) return
-  pipe.on('error', () => undefined)
   if (input instanceof Readable) input.pipe(pipe)
   else pipe.end(input)
 }

@@ -23,6 +23,8 @@ export interface ProcessesOptions {
   table?: ProcTable
 }
 
+const ENDED_BY_ITSELF: ReadonlySet<ProcessOutcome['reason']> = new Set(['exited', 'signalled', 'not-started'])
+
 /** Live processes of every instance, ended when this process ends in an orderly way. */
 const everyLive = new Set<Live>()
 
@@ -35,7 +37,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const slotsFor = ({ profile, background }: ProcessSpec): Slots => (profile === 'own' ? NO_WAITING : background ? backgroundSlots : slots)
   const live = new Set<Live>()
   const marks: RunMarks = new Map()
-  const waitingRoom = createWaitingRoom(marks)
+  const waitingRoom = createWaitingRoom(table)
 
   const start = async (spec: ProcessSpec): Promise<ProcessOutcome> => {
     const mark = newMark(spec.run_id, marks)
@@ -49,11 +51,12 @@ export function createProcesses(options: ProcessesOptions): Processes {
     }
     const job = { spec, launch, mark, table, clock, redaction, outputs, track }
     if (!spec.series) return supervise(job)
-    const waiting = waitingRoom.take(spec, launch)
-    const outcome = await supervise(waiting ? { ...job, waiting, mark: waiting.mark } : job)
-    // One that was called off may be the last of a run that has ended: nobody would end what waits for it.
-    if (outcome.reason !== 'aborted') waitingRoom.prepare(spec, launch)
-    return waiting?.wasGone() ? supervise(job) : outcome
+    const seat = waitingRoom.take(job)
+    if (seat === null) return supervise(job)
+    const outcome = await supervise({ ...job, seat })
+    await seat.leave(outcome)
+    // The shell in there was gone before it read its command.
+    return ENDED_BY_ITSELF.has(outcome.reason) && !seat.wasTaken() ? supervise(job) : outcome
   }
 
   return {

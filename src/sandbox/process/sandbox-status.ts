@@ -1,24 +1,26 @@
 import type { Readable } from 'node:stream'
+import type { NamedProcess } from './endings.ts'
+import type { ProcTable } from './proc-table.ts'
 import type { Captured } from './types.ts'
 
 /** How far bubblewrap came, by its own report. */
 export interface SandboxStatus {
   /** Whether the program itself was started, as opposed to the sandbox failing before it. */
   reached(): boolean
+  /** The first process of its namespace, as soon as it is told. */
+  init(): NamedProcess | null
 }
 
-export function readStatus(pipe: Readable | null, onInit: (pid: number) => void): SandboxStatus {
+export function readStatus(pipe: Readable | null, table: ProcTable): SandboxStatus {
   let text = ''
-  let init: number | undefined
+  let init: NamedProcess | null = null
   pipe?.on('error', () => undefined)
   pipe?.on('data', (chunk: Buffer) => {
     text += chunk.toString('utf8')
     const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1]
-    if (pid === undefined || init !== undefined) return
-    init = Number(pid)
-    onInit(init)
+    if (init === null && pid !== undefined) init = table.facts(Number(pid))
   })
-  return { reached: () => pipe === null || text.includes('"exit-code"') }
+  return { reached: () => pipe === null || text.includes('"exit-code"'), init: () => init }
 }
 
 const REASONS: [pattern: RegExp, code: string][] = [

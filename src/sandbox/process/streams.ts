@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import type { Redaction } from '../redaction/text-redactor.ts'
 import { type Capture, createCapture } from './capture.ts'
 import type { Launched } from './launch.ts'
@@ -11,6 +11,8 @@ import { type Captured, LIMITS, type ProcessSpec } from './types.ts'
 export interface Streams {
   /** Resolves when the pipes are closed, at the latest shortly after the call: someone else may hold them. */
   drained(): Promise<void>
+  /** Reads what is there and leaves the pipes as they are, for the next command: nobody who could write is left. */
+  readOut(): Promise<void>
   end(): { stdout: Captured; stderr: Captured }
 }
 
@@ -34,6 +36,7 @@ export function readStreams(launched: Launched, options: StreamsOptions): Stream
   const { spec, secrets, redaction, stop } = options
   const captures = { stdout: capture('stdout'), stderr: capture('stderr') }
   let over = false
+  let bytes = 0
 
   function capture(name: 'stdout' | 'stderr'): Capture {
     const tell = spec.onOutput?.bind(spec)
@@ -45,6 +48,7 @@ export function readStreams(launched: Launched, options: StreamsOptions): Stream
     })
   }
   const take = (name: 'stdout' | 'stderr', chunk: Buffer): void => {
+    bytes += chunk.length
     if (over) return
     options.heard()
     try {
@@ -60,21 +64,36 @@ export function readStreams(launched: Launched, options: StreamsOptions): Stream
     }
   }
   const pipes: Readable[] = [launched.stdout, launched.stderr, ...(launched.status ? [launched.status] : [])]
-  const closed = Promise.all(pipes.map(pipe => once(pipe, 'close').catch(() => undefined)))
-  for (const pipe of pipes) pipe.on('error', () => undefined)
-  launched.stdout.on('data', (chunk: Buffer) => take('stdout', chunk))
-  launched.stderr.on('data', (chunk: Buffer) => take('stderr', chunk))
+  const listening = (['stdout', 'stderr'] as const).map(name => {
+    const listener = (chunk: Buffer): void => take(name, chunk)
+    launched[name].on('data', listener).resume()
+    return () => launched[name].off('data', listener).pause()
+  })
 
   return {
     async drained() {
       const late = new AbortController()
+      const closed = Promise.all(pipes.map(isClosed))
       await Promise.race([closed, sleep(LIMITS.drainMs, undefined, { signal: late.signal }).catch(() => undefined)])
       late.abort()
       over = true
       for (const pipe of pipes) pipe.destroy()
     },
+    async readOut() {
+      // A whole round of looking at the pipes that brought nothing more.
+      for (let before = -1; before !== bytes; ) {
+        before = bytes
+        await nextRound()
+        await nextRound()
+      }
+      for (const leave of listening) leave()
+    },
     end: () => ({ stdout: captures.stdout.end(), stderr: captures.stderr.end() }),
   }
+}
+
+function isClosed(pipe: Readable): Promise<unknown> {
+  return pipe.closed ? Promise.resolve() : once(pipe, 'close').catch(() => undefined)
 }
 
 export function outputFile(folder: string | undefined, call: string): string | undefined {

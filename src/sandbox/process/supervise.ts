@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, timestamp } from '../../kernel/clock.ts'
@@ -9,14 +8,15 @@ import type { Redaction } from '../redaction/text-redactor.ts'
 import { watchDescendants } from './descendants.ts'
 import { type Ending, endProcess, type Target } from './endings.ts'
 import type { ReadyLaunch } from './isolate.ts'
-import { launch } from './launch.ts'
+import { type Exit, exitOf, launch } from './launch.ts'
 import { entryOf, type Mark } from './mark.ts'
 import type { ProcTable } from './proc-table.ts'
-import { readStatus, whyNotReached } from './sandbox-status.ts'
+import { readStatus, type SandboxStatus, whyNotReached } from './sandbox-status.ts'
+import type { Told } from './standing.ts'
 import { createStop, type Stop, type Stopped, watchLimits } from './stop.ts'
 import { outputFile, readStreams, type Streams } from './streams.ts'
 import type { Captured, ProcessOutcome, ProcessRef, ProcessSpec, RunningProcess } from './types.ts'
-import type { Waiting } from './waiting.ts'
+import type { Seat } from './waiting.ts'
 
 // One process from start to end: start → watch time, silence, output and the caller's signal → the first reason to stop wins →
 // wait for the exit, never for the pipes → end what is left → read for a moment more → tell.
@@ -37,15 +37,10 @@ export interface Supervision {
   clock: Clock
   redaction: Redaction
   outputs: string | undefined
-  /** Its walls stand already. */
-  waiting?: Waiting
+  /** Inside walls that stand already. */
+  seat?: Seat
   /** Makes it known as live; the answer takes it out again. */
   track(live: Live): () => void
-}
-
-interface Exit {
-  exit: number | null
-  signal: string | null
 }
 
 const REAP_MS = 1_000
@@ -54,31 +49,32 @@ export async function supervise(job: Supervision): Promise<ProcessOutcome> {
   const { spec, table, clock, redaction } = job
   const started_at = timestamp(clock)
   const began = performance.now()
-  const launched = job.waiting?.launched ?? launch({ ...job.launch, stdin: spec.stdin, status: job.launch.namespaced })
+  const launched = job.seat?.launched ?? launch({ ...job.launch, stdin: spec.stdin, status: job.launch.namespaced })
   const { child } = launched
   if (child.pid === undefined) {
     const [error] = (await once(child, 'error')) as [NodeJS.ErrnoException]
     return notStarted({ clock, isolation: job.launch.isolation, error: { code: error.code ?? 'spawn_failed', message: error.message } })
   }
-  const target = targetOf(job, child.pid)
-  const status = readStatus(launched.status, pid => {
-    const facts = table.facts(pid)
-    if (facts) target.init = { pid, start: facts.start }
-  })
+  const status = job.seat?.status ?? readStatus(launched.status, table)
+  const target = targetOf(job, child.pid, status)
   const stop = createStop()
   const limits = watchLimits(spec, stop)
   const file = outputFile(job.outputs, job.mark.call)
   const streams = readStreams(launched, { spec, secrets: job.launch.secrets, redaction, file, stop, heard: limits.heard })
-  job.waiting?.start()
   const unwatch = job.launch.namespaced || target.trusted ? () => undefined : watchDescendants(target, table)
 
-  const outcome = untilOver(child, stop, streams, () => endProcess(target, table)).then(({ exit, signal, ended, escaped }) => {
+  const over = { exited: job.seat?.exited ?? exitOf(child), told: job.seat?.carryOut(), stop, streams }
+  const endAll = (): Promise<Ending> => {
+    job.seat?.dismiss()
+    return endProcess(target, table)
+  }
+  const outcome = untilOver(over, endAll).then(({ exit, signal, ended, escaped, told = false }) => {
     limits.clear()
     unwatch()
     untrack()
     const kept = streams.end()
     return {
-      ...endOf({ exit, signal }, { stopped: stop.current(), reached: status.reached(), stderr: kept.stderr }),
+      ...endOf({ exit, signal }, { stopped: stop.current(), reached: told || status.reached(), stderr: kept.stderr }),
       ...kept,
       started_at,
       duration_ms: Math.round(performance.now() - began),
@@ -98,11 +94,23 @@ export async function supervise(job: Supervision): Promise<ProcessOutcome> {
   return outcome
 }
 
-async function untilOver(child: ChildProcess, stop: Stop, streams: Streams, endAll: () => Promise<Ending>): Promise<Exit & Ending> {
-  const exited = new Promise<Exit>(settle => {
-    child.once('exit', (exit, signal) => settle({ exit, signal })).once('error', () => settle({ exit: null, signal: null }))
-  })
-  const first = await Promise.race([exited, stop.given])
+interface UnderWay {
+  exited: Promise<Exit>
+  /** Inside standing walls a command ends without the end of what was started. */
+  told: Promise<Told> | undefined
+  stop: Stop
+  streams: Streams
+}
+
+async function untilOver(
+  { exited, told, stop, streams }: UnderWay,
+  endAll: () => Promise<Ending>,
+): Promise<Exit & Ending & { told?: boolean }> {
+  const first = await Promise.race([exited, stop.given, ...(told ? [told] : [])])
+  if ('alone' in first && first.alone) {
+    await streams.readOut()
+    return { ...first, ended: [], escaped: [], told: true }
+  }
   if ('exit' in first) {
     const [ending] = await Promise.all([endAll(), streams.drained()])
     return { ...first, ...ending }
@@ -114,9 +122,17 @@ async function untilOver(child: ChildProcess, stop: Stop, streams: Streams, endA
   return { ...exit, ...ending }
 }
 
-function targetOf({ spec, mark, table }: Supervision, pid: number): Target {
-  const start = table.facts(pid)?.start ?? ''
-  return { pid, start, mark: entryOf(mark.value), seen: new Map(), init: null, trusted: spec.profile === 'own' }
+function targetOf({ spec, mark, table }: Supervision, pid: number, status: SandboxStatus): Target {
+  return {
+    pid,
+    start: table.facts(pid)?.start ?? '',
+    mark: entryOf(mark.value),
+    seen: new Map(),
+    get init() {
+      return status.init()
+    },
+    trusted: spec.profile === 'own',
+  }
 }
 
 function endOf(

@@ -59,7 +59,7 @@ export interface ProcessSpec {
   run_id: RunId
   /** Outlives the turn that started it: does not wait for a slot, ends with the run at the latest. */
   background?: boolean
-  /** Others like it will follow: the walls of the next one are made beforehand. */
+  /** Others like it will follow: walls are used again, or made beforehand. */
   series?: boolean
   network?: 'off' | 'host'
   /** Asks the person of this run whether it may go on without walls, showing what would not hold. */

@@ -1,122 +1,105 @@
-// Making the walls of a command takes longer than most commands do. Where others will follow, the next walls are made while the
-// caller is busy elsewhere: bubblewrap is started with a shell in it that waits for its command and does nothing before it comes.
-// It is used only where walls made anew would be the same.
-import { once } from 'node:events'
+// Making the walls of a command takes longer than most commands do. Where others will follow, the walls of the last one are used again
+// if it left nothing behind in them; else new ones are made while the caller is busy elsewhere. They are used only where walls made
+// anew would be the same.
 import { lstatSync } from 'node:fs'
-import type { Writable } from 'node:stream'
 import type { RunId } from '../../kernel/ids.ts'
 import { readArguments } from '../isolation/bubblewrap-arguments.ts'
 import type { ReadyLaunch } from './isolate.ts'
-import { FIRST_FILE_FD, type Launched, launch as startProcess } from './launch.ts'
-import { type Mark, newMark, type RunMarks } from './mark.ts'
-import type { ProcessSpec } from './types.ts'
+import type { Mark } from './mark.ts'
+import type { ProcTable } from './proc-table.ts'
+import { keepAlive, type Standing, standUp, type Told, wallsOf } from './standing.ts'
+import type { ProcessOutcome, ProcessSpec } from './types.ts'
 
-export interface Waiting {
+/** Walls for one command. */
+export interface Seat extends Pick<Standing, 'launched' | 'status' | 'exited' | 'wasTaken' | 'dismiss'> {
+  carryOut: () => Promise<Told>
+  /** To be called when the command is over. */
+  leave: (outcome: ProcessOutcome) => Promise<void>
+}
+
+interface Guest {
+  spec: ProcessSpec
+  launch: ReadyLaunch
   mark: Mark
-  launched: Launched
-  /** Hands the command over. */
-  start: () => void
-  /** The shell was gone before it could read its command, of which nothing was run. */
-  wasGone: () => boolean
 }
 
 export interface WaitingRoom {
-  /** One whose walls are those of this launch; null: none is there. */
-  take: (spec: ProcessSpec, launch: ReadyLaunch) => Waiting | null
-  /** Makes one like this launch, as soon as there is nothing else to do. */
-  prepare: (spec: ProcessSpec, launch: ReadyLaunch) => void
-  /** Ends the one of a run. */
+  /** Walls like those of this launch, or null: it must be started by itself. */
+  take: (guest: Guest) => Seat | null
+  /** Ends what waits for a run. */
   end: (run: RunId) => Promise<void>
 }
 
 /** The shell reads its command byte by byte; long ones go the usual way. */
 const MOST_COMMAND = 4_096
-const WAIT = `IFS= read -r -d "" -u ${FIRST_FILE_FD} command || exit 125; exec ${FIRST_FILE_FD}<&-; exec "$0" --noprofile --norc -o pipefail -c "$command"`
-
-/** One takes about as long to be made as three short turns of a run. */
 const MOST_WAITING = 2
 
-interface Ready {
-  key: string
-  mark: Mark
-  launched: Launched
+interface Room {
+  waiting: Map<Standing, string>
+  ending: Set<Promise<void>>
 }
 
-export function createWaitingRoom(marks: RunMarks): WaitingRoom {
-  const rooms = new Map<RunId, Set<Ready>>()
-  const roomOf = (run: RunId): Set<Ready> => rooms.get(run) ?? rooms.set(run, new Set()).get(run) ?? new Set()
-  const make = (run: RunId, room: Set<Ready>, { launch, shell }: { launch: ReadyLaunch; shell: string }): void => {
-    // A run that has ended meanwhile has no room any more: nobody would end what waits for it.
-    if (rooms.get(run) !== room || room.size >= MOST_WAITING) return
-    const ready = makeReady(launch, shell, newMark(run, marks))
-    room.add(ready)
-    for (const event of ['error', 'exit'] as const) ready.launched.child.once(event, () => room.delete(ready))
+export function createWaitingRoom(table: ProcTable): WaitingRoom {
+  const rooms = new Map<RunId, Room>()
+  const roomOf = (run: RunId): Room => {
+    const room = rooms.get(run) ?? { waiting: new Map(), ending: new Set() }
+    rooms.set(run, room)
+    return room
+  }
+  const wait = (room: Room, standing: Standing, key: string): void => {
+    room.waiting.set(standing, key)
+    keepAlive(standing.launched, false)
+    void standing.exited.then(() => room.waiting.delete(standing))
+  }
+  const end = (room: Room, standing: Standing): Promise<void> => {
+    const over = standing.end().finally(() => room.ending.delete(over))
+    room.ending.add(over)
+    return over
+  }
+  const found = (room: Room, key: string): Standing | undefined => {
+    for (const [standing, itsKey] of room.waiting) {
+      room.waiting.delete(standing)
+      if (itsKey === key) return standing
+      void end(room, standing)
+    }
+    return undefined
   }
   return {
-    take: (spec, launch) => {
+    take: ({ spec, launch, mark }) => {
       const command = commandOf(spec)
-      if (command === null || !isFit(launch)) return null
-      const room = roomOf(spec.run_id)
-      const key = room.size === 0 ? '' : keyOf(launch)
-      for (const ready of room) {
-        room.delete(ready)
-        if (ready.key === key) return handOver(ready, command)
-        stop(ready.launched)
-      }
-      return null
-    },
-    prepare: (spec, launch) => {
       const shell = launch.argv[launch.argv.indexOf('--') + 1] ?? ''
-      if (!isFit(launch) || !shell.endsWith('/bash')) return
+      if (command === null || !launch.namespaced || launch.files.length > 0 || !shell.endsWith('/bash')) return null
       const room = roomOf(spec.run_id)
-      setImmediate(() => make(spec.run_id, room, { launch, shell }))
+      const key = keyOf(launch)
+      const standing = found(room, key) ?? standUp(launch, shell, table)
+      keepAlive(standing.launched, true)
+      // A run that has ended meanwhile has no room any more: nobody would end what waits for it.
+      const isOpen = (): boolean => rooms.get(spec.run_id) === room
+      return {
+        ...standing,
+        carryOut: () => standing.carryOut(command, mark.value),
+        leave: async ({ reason }) => {
+          if (isOpen() && standing.isAsNew() && room.waiting.size < MOST_WAITING) return wait(room, standing, key)
+          const over = end(room, standing)
+          if (!isOpen()) await over
+          // One that was called off may be the last.
+          else if (reason !== 'aborted' && room.waiting.size === 0)
+            setImmediate(() => isOpen() && room.waiting.size === 0 && wait(room, standUp(launch, shell, table), key))
+        },
+      }
     },
     end: async run => {
-      const left = [...roomOf(run)]
+      const room = rooms.get(run)
       rooms.delete(run)
-      await Promise.all(
-        left.map(({ launched }) => {
-          const over = once(launched.child, 'exit').catch(() => undefined)
-          keepAlive(launched, true)
-          stop(launched)
-          return over
-        }),
-      )
+      if (!room) return
+      for (const standing of room.waiting.keys()) void end(room, standing)
+      await Promise.all(room.ending)
     },
-  }
-}
-
-function makeReady(launch: ReadyLaunch, shell: string, mark: Mark): Ready {
-  const argv = [...wallsOf(launch), '--', shell, '--noprofile', '--norc', '-c', WAIT, shell]
-  const key = keyOf(launch)
-  const launched = startProcess({ ...launch, argv, env: { ...launch.env, QED_MARK: mark.value }, status: true, command: true })
-  launched.child.on('error', () => undefined)
-  launched.command?.on('error', () => undefined)
-  keepAlive(launched, false)
-  return { key, mark, launched }
-}
-
-function handOver({ mark, launched }: Ready, command: string): Waiting {
-  keepAlive(launched, true)
-  let gone = false
-  return {
-    mark,
-    launched,
-    start: () => void launched.command?.on('error', () => (gone = true)).end(`${command}\0`),
-    wasGone: () => gone,
   }
 }
 
 function commandOf({ argv, stdin }: ProcessSpec): string | null {
   return !Array.isArray(argv) && argv.shell.length <= MOST_COMMAND && stdin === undefined ? argv.shell : null
-}
-
-function isFit({ namespaced, files }: ReadyLaunch): boolean {
-  return namespaced && files.length === 0
-}
-
-function wallsOf({ argv }: ReadyLaunch): string[] {
-  return argv.slice(0, argv.indexOf('--'))
 }
 
 /** Equal for launches with equal walls. A file that was replaced since is another one: the mount over it would be gone. */
@@ -130,23 +113,4 @@ function keyOf(launch: ReadyLaunch): string {
 function identityOf(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found ? `${found.dev}:${found.ino}` : ''
-}
-
-// The whole group, because bubblewrap may not have come so far that its own end is the end of what it started; and without a command
-// to come the shell in it goes by itself.
-function stop({ child, command }: Launched): void {
-  command?.destroy()
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself, and this process has not been told yet.
-  }
-}
-
-// One that only waits must not keep this process from ending; it ends with its parent.
-function keepAlive({ child, stdout, stderr, status, command }: Launched, alive: boolean): void {
-  const word = alive ? 'ref' : 'unref'
-  child[word]()
-  for (const pipe of [stdout, stderr, status, command]) (pipe as (Writable & { ref?: () => void; unref?: () => void }) | null)?.[word]?.()
 }
