@@ -279,6 +279,7 @@ async function openKeeping(app: App, handedOut: ReadonlySet<string>): Promise<Ke
     sandbox: await app.sandbox(),
     project: { ...project, gitFolder: gitFolderOf(project.root) },
     clock: app.clock,
+    db: (await app.projectStore()).db,
     outputs: setting('sandbox.outputs') as string[],
     include: setting('sandbox.include') as string[],
     isSensitive: await sensitiveFor(app),

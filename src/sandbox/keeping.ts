@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../store/database.ts'
 import { type Backups, createBackups } from './destructive/backups.ts'
 import { createBackupCommands } from './destructive/commands.ts'
 import { databaseClass } from './destructive/database.ts'
@@ -21,6 +22,8 @@ export interface KeepingOptions {
   sandbox: Sandbox
   project: { id: string; root: string; gitFolder: string }
   clock: Clock
+  /** The store of the project. */
+  db?: Database
   /** Further patterns of build output. */
   outputs: readonly string[]
   /** Ignored files of the checkout that each place gets a copy of. */
@@ -62,6 +65,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
     clock,
     isSensitive,
     skip: [...outputs, ...DEFAULT_LAYER],
+    ...(options.db && { db: options.db }),
     ...(options.holdsSecret && { holdsSecret: options.holdsSecret }),
     ...(keepDays && { keep: keepDays }),
   })

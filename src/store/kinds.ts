@@ -109,8 +109,27 @@ const runs: Migration = {
   CREATE INDEX reservations_by_node ON budget_reservations (node);`,
 }
 
+const keptSnapshots: Migration = {
+  version: 4,
+  name: 'kept snapshots',
+  sql: `CREATE TABLE kept_objects (
+    oid TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE kept_refs (
+    ref TEXT PRIMARY KEY,
+    commit_oid TEXT NOT NULL
+  ) STRICT;`,
+}
+
 /** What belongs to a project: in `.qed/qed.db`, shared by every process that works on it. */
-export const projectStore: StoreKind = { name: 'project', applicationId: APPLICATION_IDS.project, migrations: [events, calls, runs] }
+export const projectStore: StoreKind = {
+  name: 'project',
+  applicationId: APPLICATION_IDS.project,
+  migrations: [events, calls, runs, keptSnapshots],
+}
 
 /** What belongs to a person, across projects: in their own data folder. */
 export const personalStore: StoreKind = { name: 'personal', applicationId: APPLICATION_IDS.personal, migrations: [events, trust] }

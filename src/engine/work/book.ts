@@ -109,6 +109,7 @@ export function createBook(options: BookOptions) {
       if (plan.reverted.length + plan.emptyFolders.length === 0) return null
       // Whoever made it may want it back.
       const snapshot = await save('run', 'outside the scope')
+      await keeper.snapshots.publish()
       const put = await carryOut(plan, { ...keeper, run, place: root })
       hold(await folder.look())
       if (put.reverted.length === 0) return null
@@ -120,6 +121,7 @@ export function createBook(options: BookOptions) {
       await saveTurn()
       ;(await (await open()).folder.look()).take()
       await save('other', 'end')
+      await (await open()).keeper.snapshots.publish()
     },
   }
 }

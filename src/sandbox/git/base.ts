@@ -11,6 +11,11 @@ export interface Base {
   trees: ReadonlySet<string>
 }
 
+/** Whether the base holds a path, as a file or a folder. */
+export function isTracked({ entries, folders }: Base, path: string): boolean {
+  return entries.has(path) || folders.has(path)
+}
+
 const NO_BASE: Base = { entries: new Map(), sizes: new Map(), folders: new Set(), trees: new Set() }
 const MOST_KEPT = 4
 

@@ -8,10 +8,24 @@ import type { Clock } from '../../kernel/clock.ts'
 import { fileError, isErrno, makeFolder, readFileIfThere } from '../../store/files.ts'
 import { hashHere } from './hash-here.ts'
 import type { NewCommit, Objects } from './objects.ts'
+import { type ObjectKind, type PackedObject, packOf } from './pack.ts'
 import { treeBuilder } from './tree-builder.ts'
 
-/** Names a content, and puts it into the repository where asked. */
-type PutObject = (kind: 'blob' | 'tree' | 'commit', content: Uint8Array, how?: { store: boolean }) => string
+/** Where objects and refs of a repository are kept. */
+export interface ObjectStore {
+  put: (object: NewObject) => void
+  /** Makes a ref that is not there yet; false where it is, or where someone holds its name. */
+  makeRef: (ref: string, commit: string) => boolean
+  /** The highest number that a snapshot of this run has. */
+  newest: (run: string) => number
+  publish: () => void
+}
+
+interface NewObject {
+  oid: string
+  kind: ObjectKind
+  content: Uint8Array
+}
 
 /** Names of objects are SHA-1, refs are files, and nobody else needs to write here. */
 export function isPlainRepository(gitFolder: string): boolean {
@@ -20,38 +34,78 @@ export function isPlainRepository(gitFolder: string): boolean {
   return isPlain && existsSync(join(gitFolder, 'objects')) && existsSync(join(gitFolder, 'refs'))
 }
 
-export function looseObjects(gitFolder: string, clock: Clock): Objects {
-  const put = putter(join(gitFolder, 'objects'))
-  const packed = packedRefs(gitFolder)
+/** Objects named in this process, and kept wherever the store keeps them. */
+export function ownObjects(store: ObjectStore, clock: Clock): Objects {
+  const put = (kind: ObjectKind, content: Uint8Array, how = { store: true }): string => {
+    const oid = createHash('sha1').update(`${kind} ${content.length}\0`).update(content).digest('hex')
+    if (how.store) store.put({ oid, kind, content })
+    return oid
+  }
   return {
-    hash: (files, { store, ...at }) => hashHere(files, at, content => put('blob', content, { store })),
+    hash: (files, { store: isStored, ...at }) => hashHere(files, at, content => put('blob', content, { store: isStored })),
     tree: stored => treeBuilder((content, isStored) => put('tree', content, { store: !isStored }), stored),
     commit: commit => Promise.resolve(put('commit', commitText(commit, clock))),
-    makeRef: (ref, commit) => Promise.resolve(makeRef(gitFolder, { ref, commit, packed: packed() })),
-    newest: run => Promise.resolve(newestOf(gitFolder, run, packed())),
+    makeRef: (ref, commit) => Promise.resolve(store.makeRef(ref, commit)),
+    newest: run => Promise.resolve(store.newest(run)),
+    publish: async () => store.publish(),
+  }
+}
+
+interface LooseStore extends ObjectStore {
+  /** Writes a ref whose name is nobody else's. */
+  writeRef: (ref: string, commit: string) => void
+  isTaken: (ref: string) => boolean
+}
+
+/** Each object and each ref a file of its own. */
+export function looseStore(gitFolder: string): LooseStore {
+  const folder = join(gitFolder, 'objects')
+  const packed = packedRefs(gitFolder)
+  return {
+    put: object => {
+      try {
+        storeObject(folder, object)
+      } catch (error) {
+        throw fileError(error, folder)
+      }
+    },
+    makeRef: (ref, commit) => makeRef(gitFolder, { ref, commit, packed: packed() }),
+    writeRef: (ref, commit) => writeRef(gitFolder, ref, commit),
+    isTaken: ref => isTaken(gitFolder, ref, packed()),
+    newest: run => newestOf(gitFolder, run, packed()),
+    publish: () => undefined,
+  }
+}
+
+/** Objects that are together in one file, whatever their number. */
+export function storePack(gitFolder: string, objects: readonly PackedObject[]): void {
+  const folder = join(gitFolder, 'objects', 'pack')
+  const { name, pack, index } = packOf(objects)
+  const path = join(folder, `pack-${name}`)
+  try {
+    // Git knows a pack by its index, which therefore comes last.
+    for (const [end, bytes] of [
+      ['pack', pack],
+      ['idx', index],
+    ] as const) {
+      const aside = join(folder, `tmp_${end}_${process.pid}_${++written}`)
+      whileSwept(folder, () => {
+        writeNew(aside, bytes, 0o444)
+        renameSync(aside, `${path}.${end}`)
+      })
+    }
+  } catch (error) {
+    throw fileError(error, folder)
   }
 }
 
 let written = 0
 
-function putter(folder: string): PutObject {
-  return (kind, content, { store } = { store: true }) => {
-    const head = Buffer.from(`${kind} ${content.length}\0`)
-    const oid = createHash('sha1').update(head).update(content).digest('hex')
-    try {
-      if (store) storeObject(folder, oid, Buffer.concat([head, content]))
-      return oid
-    } catch (error) {
-      throw fileError(error, folder)
-    }
-  }
-}
-
-function storeObject(folder: string, oid: string, object: Buffer): void {
+function storeObject(folder: string, { oid, kind, content }: NewObject): void {
   const path = join(folder, oid.slice(0, 2), oid.slice(2))
   // A collection may be looking at its age at this moment: what is used again is young again.
   if (isFreshened(path)) return
-  const bytes = deflateSync(object, COMPRESSION)
+  const bytes = deflateSync(Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]), COMPRESSION)
   whileSwept(dirname(path), () => {
     const aside = join(dirname(path), `tmp_obj_${process.pid}_${++written}`)
     writeNew(aside, bytes, 0o444)
@@ -60,7 +114,7 @@ function storeObject(folder: string, oid: string, object: Buffer): void {
 }
 
 /** Quick rather than small: most of these are shorter than a block of the disk. */
-const COMPRESSION = { level: 1, memLevel: 4, windowBits: 12 }
+export const COMPRESSION = { level: 1, memLevel: 4, windowBits: 12 }
 const MOST_TRIES = 20
 
 /** Git removes folders that are empty, and a collection removes what was made aside: then it is made again. */
@@ -112,10 +166,27 @@ function makeRef(gitFolder: string, { ref, commit, packed }: { ref: string; comm
     if (isErrno(error, 'EEXIST')) return false
     throw fileError(error, path)
   }
-  const isTaken = existsSync(path) || packed.includes(` ${ref}\n`)
-  if (isTaken) rmSync(lock)
+  const isThere = isTaken(gitFolder, ref, packed)
+  if (isThere) rmSync(lock)
   else renameSync(lock, path)
-  return !isTaken
+  return !isThere
+}
+
+function isTaken(gitFolder: string, ref: string, packed: string): boolean {
+  return existsSync(join(gitFolder, ref)) || packed.includes(` ${ref}\n`)
+}
+
+/** A name that is kept for this commit elsewhere: any number of processes may write it, at the same time too. */
+function writeRef(gitFolder: string, ref: string, commit: string): void {
+  const path = join(gitFolder, ref)
+  // Git takes nothing for a ref that ends like this.
+  const aside = `${path}.${process.pid}-${++written}.lock`
+  try {
+    whileSwept(dirname(path), () => writeNew(aside, Buffer.from(`${commit}\n`), 0o644))
+    renameSync(aside, path)
+  } catch (error) {
+    throw fileError(error, path)
+  }
 }
 
 /** The refs that git has put into one file, which is read again only when it is another one. */

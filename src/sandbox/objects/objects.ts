@@ -26,6 +26,8 @@ export interface Objects {
   makeRef: (ref: string, commit: string) => Promise<boolean>
   /** The highest number that a snapshot of this run has. */
   newest: (run: RunId) => Promise<number>
+  /** Until then what was put and named may be kept where git does not see it, as safe as in the repository. */
+  publish: () => Promise<void>
 }
 
 export interface TreeBuilder {

@@ -1,9 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/errors.ts'
+import type { Database } from '../../store/database.ts'
 import type { Git } from '../git/git.ts'
 import { readTree, type TreeEntry } from '../git/tree.ts'
 import { gitObjects } from '../objects/git-objects.ts'
-import { isPlainRepository, looseObjects } from '../objects/loose-objects.ts'
+import { keptStore } from '../objects/kept-store.ts'
+import { isPlainRepository, looseStore, ownObjects } from '../objects/loose-objects.ts'
 import type { Objects } from '../objects/objects.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { createTreeTaker, type TakenTree, type TreeTakerOptions } from './take-tree.ts'
@@ -15,6 +17,8 @@ export interface SnapshotsOptions extends TreeTakerOptions {
   keep?: KeepDays
   /** Where contents, trees and commits go; left out, whatever suits the repository. */
   objects?: Objects
+  /** Where what is saved again and again may wait until it is put into the repository. */
+  db?: Database
 }
 
 /** For how long snapshots are kept. */
@@ -29,6 +33,8 @@ export interface Snapshots {
   take: (options: WatchOptions & SaveOptions) => Promise<Snapshot>
   /** A folder that is saved again and again, each time at the cost of what changed. */
   watch: (options: WatchOptions) => Promise<WatchedFolder>
+  /** Puts into the repository what a watched folder has saved. What reads snapshots does so first. */
+  publish: () => Promise<void>
   list: (run?: string) => Promise<Snapshot[]>
   /** Throws `not_found` where there is none. */
   read: (ref: string) => Promise<Snapshot & { manifest: Manifest; files: Map<string, TreeEntry> }>
@@ -45,12 +51,13 @@ const KEEP: KeepDays = { days: 30, landedDays: 7 }
 const LEAST_KEPT = 3
 
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
-  const { git, state, clock, keep = KEEP, skip } = options
-  const objects = options.objects ?? (isPlainRepository(git.folder) ? looseObjects(git.folder, clock) : gitObjects(git, { state, clock }))
+  const { git, clock, keep = KEEP, skip } = options
+  const objects = options.objects ?? objectsFor(options)
   const taker = createTreeTaker(options, objects)
   const watch = createWatching(taker, { objects, skip, clock })
 
   const list: Snapshots['list'] = async run => {
+    await objects.publish()
     const format = '%(refname)%00%(objectname)%00%(tree)%00%(contents)%00%00'
     const { text } = await git.call(['for-each-ref', `--format=${format}`, run === undefined ? `${PREFIX}/` : `${PREFIX}/${run}/`])
     const found = text.split('\0\0').flatMap(record => {
@@ -61,14 +68,21 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     return found.sort((a, b) => (a.run === b.run ? a.n - b.n : a.at < b.at ? -1 : 1))
   }
   const drop: Snapshots['drop'] = async ref => {
+    await objects.publish()
     await git.call(['update-ref', '-d', checked(ref)])
   }
   return {
-    take: async ({ root, base, layer, ...how }) => (await watch({ root, base, ...(layer && { layer }) })).save(how),
+    take: async ({ root, base, layer, ...how }) => {
+      const taken = await (await watch({ root, base, ...(layer && { layer }) })).save(how)
+      await objects.publish()
+      return taken
+    },
     watch,
+    publish: objects.publish,
     list,
     drop,
     async read(ref) {
+      await objects.publish()
       const { text, exit } = await git.call(['cat-file', 'commit', checked(ref)], { answers: [0, 128] })
       const tree = /^tree ([0-9a-f]+)$/m.exec(text)?.[1]
       const manifest = readManifest(text.slice(text.indexOf('\n\n') + 2))
@@ -88,6 +102,11 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     },
     look: (root, base, layer) => taker.take(root, base, { store: false, layer }),
   }
+}
+
+function objectsFor({ git, state, clock, db }: SnapshotsOptions): Objects {
+  if (!isPlainRepository(git.folder)) return gitObjects(git, { state, clock })
+  return ownObjects(db ? keptStore(db, git.folder) : looseStore(git.folder), clock)
 }
 
 // The date alone: most starts of a run find nothing to drop, and reading every message would be felt.

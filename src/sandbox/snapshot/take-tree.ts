@@ -1,6 +1,6 @@
 import { closeSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Base, createBases } from '../git/base.ts'
+import { type Base, createBases, isTracked } from '../git/base.ts'
 import type { Git } from '../git/git.ts'
 import type { TreeEntry } from '../git/tree.ts'
 import type { IsSensitive } from '../isolation/sensitive.ts'
@@ -60,15 +60,14 @@ export function createTreeTaker(options: TreeTakerOptions, objects: Objects): Tr
   const base = createBases(git)
   const ignoredByGit = createIgnoredByGit(git)
 
-  const walkIt: TreeTaker['walk'] = async (root, { entries, folders }, { layer = [], signal } = {}) => {
-    const isTracked = (path: string): boolean => entries.has(path) || folders.has(path)
+  const walkIt: TreeTaker['walk'] = async (root, from, { layer = [], signal } = {}) => {
     const walked = await walk(root, {
       skip: skipOf(skip, layer),
       signal,
       ignored: paths =>
         ignoredByGit(
           root,
-          paths.filter(path => !isTracked(path)),
+          paths.filter(path => !isTracked(from, path)),
         ),
     })
     const holds = holdsSecret && walked.emptyFolders.length > 0 ? await holdsSecret() : null

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isLocalName } from '../../project/local-names.ts'
 import { isErrno } from '../../store/files.ts'
 import { breather } from '../breathe.ts'
+import { type Base, isTracked } from '../git/base.ts'
 import { type FolderItem, itemsIn, onDisk } from '../names.ts'
 import { type Glob, matchesAny } from '../scope/glob.ts'
 import { fileGlobs, folderGlobs } from '../scope/outputs.ts'
@@ -122,11 +123,12 @@ export function skipGlobs(skip: readonly string[]): SkipGlobs {
 }
 
 /** Whether a look at all folders would meet this path without asking git about it or a folder above it. */
-export function isPlainlySeen(path: string, globs: SkipGlobs): boolean {
+export function isPlainlySeen(path: string, globs: SkipGlobs, base: Base): boolean {
   const parts = path.split('/')
   if (parts[0] === '.git' || isRecord(parts[0] ?? '', parts[1] ?? '')) return false
   const folders = parts.slice(0, -1).map((_, i) => parts.slice(0, i + 1).join('/'))
-  return !matchesAny(globs.files, path) && !folders.some(folder => matchesAny(globs.folders, folder))
+  const mayBeSkipped = (at: string, names: Glob[]): boolean => matchesAny(names, at) && !isTracked(base, at)
+  return !mayBeSkipped(path, globs.files) && !folders.some(folder => mayBeSkipped(folder, globs.folders))
 }
 
 // Gone since it was listed: then there is nothing in it. Closed: then nobody knows, and it is told.

@@ -73,7 +73,9 @@ export async function watchFolder({ root, base, taker, objects, globs, layer, si
   }
   const lookAround = async (): Promise<Looked> => lookedAround(held, await taker.walk(root, base, { layer, signal }))
   const look: Watch['look'] = async paths => {
-    const near = paths?.every(path => isSeenAlone(held, root, { path, globs })) ? lookedAt(held, root, paths) : null
+    const near = paths?.every(path => isPlainlySeen(path, globs, base) && isSeenAlone(held, root, path))
+      ? lookedAt(held, root, paths)
+      : null
     const looked = near ?? (await lookAround())
     const present = [...looked.files.values()].filter(file => file !== null)
     const judged = await taker.judge(present, { root, base, store: true, signal, spent: bytesBeside(held.added, looked.files) })
@@ -152,8 +154,8 @@ function lookedAt(held: Held, root: string, paths: readonly string[]): Looked {
 
 /** Whether a look at a path alone finds what a look at everything would: it is and was a file or nothing, and decides about no
  *  other one. */
-function isSeenAlone({ files, emptyFolders }: Held, root: string, { path, globs }: { path: string; globs: SkipGlobs }): boolean {
-  if (!isPlainlySeen(path, globs) || path.endsWith('.gitignore')) return false
+function isSeenAlone({ files, emptyFolders }: Held, root: string, path: string): boolean {
+  if (path.endsWith('.gitignore')) return false
   const found = lstatIfThere(join(root, path))
   // Behind a link it is another file.
   if (found) return !found.isDirectory() && isPlainFolder(root, folderOf(path))
