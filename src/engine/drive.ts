@@ -38,6 +38,17 @@ export interface DrivePorts {
   lost: AbortSignal
 }
 
+export interface KnownRun {
+  /** Its newest loop; null: none had begun. */
+  loop: RebuiltLoop | null
+  /** How the loops that had ended came out. */
+  ended: EngineLoopOutcome[]
+  /** How many of them had worked on an earlier prompt. */
+  earlier: number
+  /** What the next loop begins with; null: nothing was said since. */
+  says: string | null
+}
+
 export interface DriveRequest {
   system: string
   prompt: string
@@ -46,8 +57,8 @@ export interface DriveRequest {
   answers: boolean
   /** L-19: inside a brief a cut answer is no claim. */
   inBrief: boolean
-  /** What an interrupted run had come to: its newest loop, and how those that had ended came out. */
-  known: { loop: RebuiltLoop | null; ended: EngineLoopOutcome[] } | null
+  /** What a run that goes on had come to. */
+  known: KnownRun | null
 }
 
 export interface DriveOutcome {
@@ -59,21 +70,29 @@ export interface DriveOutcome {
   rounds: number
 }
 
-/** Loops in which a run may come to a result that is proven: after each but the last the findings go back to the model. */
+const NEW: KnownRun = { loop: null, ended: [], earlier: 0, says: null }
+
+/** Loops in which a prompt may come to a result that is proven: after each but the last the findings go back to the model. */
 const MOST_ROUNDS = 3
 
 export async function drive(request: DriveRequest, ports: DrivePorts): Promise<DriveOutcome> {
-  const { loop: newest = null, ended = [] } = request.known ?? {}
+  const { loop: newest, ended, earlier, says } = request.known ?? NEW
   if (newest) ports.transcript.restore(newest.messages)
   let resume = newest?.stopped ? null : newest
-  let prompt = request.prompt
+  let prompt = says ?? request.prompt
   const outcomes = [...ended]
   // A run that was interrupted behind a loop goes on with what follows it.
-  for (let going = resume !== null || ended.length === 0; ; going = true) {
-    if (going) outcomes.push(await oneLoop({ loop: outcomes.length + 1, prompt, request, resume, spent: sum(outcomes) }, ports))
+  for (let going = resume !== null || says !== null || ended.length === 0; ; going = true) {
+    if (going)
+      outcomes.push(
+        await oneLoop(
+          { at: { loop: outcomes.length + 1, round: outcomes.length + 1 - earlier }, prompt, request, resume, spent: sum(outcomes) },
+          ports,
+        ),
+      )
     resume = null
     const last = outcomes.at(-1) as EngineLoopOutcome
-    const rounds = outcomes.length
+    const rounds = outcomes.length - earlier
     const so = { loop: last, rounds }
     const end = endOf(last, ports, request)
     if (end.status !== 'completed' || !ports.verify) return { ...end, ...so, proof: null }
@@ -94,16 +113,18 @@ function sum(outcomes: readonly EngineLoopOutcome[]): LoopCounts {
 }
 
 interface LoopRequest {
-  loop: number
+  /** Which loop of the run, and which of its prompt. */
+  at: { loop: number; round: number }
   prompt: string
   request: DriveRequest
   resume: RebuiltLoop | null
   spent: LoopCounts
 }
 
-async function oneLoop({ loop, prompt, request, resume, spent }: LoopRequest, ports: DrivePorts): Promise<EngineLoopOutcome> {
+async function oneLoop({ at, prompt, request, resume, spent }: LoopRequest, ports: DrivePorts): Promise<EngineLoopOutcome> {
   const { transcript, tools, judge, signal, keep } = ports
   const { system } = request
+  const { loop } = at
   const first = loop === 1
   const budget: EngineBudget = {
     maxToolCalls: Math.max(0, request.budget.maxToolCalls - spent.toolCallCount),
@@ -113,7 +134,7 @@ async function oneLoop({ loop, prompt, request, resume, spent }: LoopRequest, po
   if (!resume) {
     const names = tools.map(({ name }) => name)
     recorder.write('loop.started', {
-      loop,
+      ...at,
       system: keep(system),
       user: keep(prompt),
       tools: names,

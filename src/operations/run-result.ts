@@ -168,14 +168,20 @@ function nextLines({ run, unanswered, changed, resumable, proof, place }: Result
   const checks = (proof?.['result'] as { commit?: string } | undefined)?.commit
   return [
     ...(unanswered ? [askLine(unanswered)] : []),
-    ...(resumable ? [`to let it go on: qed run resume ${alias}`] : []),
+    ...(resumable ? [`to let it go on: qed run resume ${alias}`] : goOnLines(run)),
     ...(changed.length > 0 && run.status !== 'completed' ? [`to take its changes back: qed run undo ${alias}`] : []),
     ...(place === null ? [] : placeLines(run.id, place)),
     ...(outcome === 'proven' && checks !== undefined ? [`to check the proof: qed proof check ${checks.slice(0, 12)}`] : []),
     ...(outcome === 'unproven' && changed.length > 0 ? ['to have it proven: qed prove -- <your test command>'] : []),
-    ...(outcome === 'budget' ? ['to give it more: --max-tool-calls <n>, --max-tokens <n>'] : []),
     `to see all that happened: qed run show ${alias}`,
   ]
+}
+
+/** A run that came to its end still knows its work. */
+function goOnLines({ alias, outcome }: Run): string[] {
+  if (outcome === 'proven') return []
+  if (outcome === 'budget') return [`to give it more: qed run resume ${alias} --max-tool-calls <n> --max-tokens <n>`]
+  return [`to go on from here: qed run resume ${alias} "<what more is to be done>"`]
 }
 
 /** What to do with a change that is not in the checkout. */

@@ -7,8 +7,8 @@ import { readGiven } from '../engine/work/given.ts'
 import type { WorkInput } from '../engine/work/types.ts'
 import { InvalidInput } from '../kernel/errors.ts'
 import type { Event } from '../kernel/event.ts'
-import { NothingToResume, NotResumable } from '../runs/errors.ts'
-import { eventsOf, hasOpenLoop } from '../runs/history.ts'
+import { NothingToResume, NotResumable, RunAtItsEnd } from '../runs/errors.ts'
+import { eventsOf, hasOpenLoop, hasStarted, unheard } from '../runs/history.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
 import type { Run } from '../runs/run.ts'
 import type { Store } from '../store/store.ts'
@@ -43,6 +43,8 @@ export const resumeTerms = {
 }
 
 type RunTerms = z.output<z.ZodObject<typeof runTerms>>
+type ResumeTerms = RunTerms & { prompt?: string | undefined }
+type ResumedInput = WorkInput & { waits: boolean; further: string | null }
 
 function toInput(input: Ordered): Omit<WorkInput, 'verify'> {
   const { prompt, kind, isolated, model = null, scope, allow_command, max_tool_calls, max_tokens, max_turns, max_cost, max_seconds } = input
@@ -78,23 +80,23 @@ export async function workInput(app: App, input: Ordered): Promise<WorkInput> {
 /** How many of the newest runs are looked at for one that was broken off. */
 const MOST_LOOKED_AT = 50
 
-/** The run of this name, or the newest one that can go on. */
-export async function brokenOff(app: App, name: string | undefined): Promise<Run> {
+/** The run of this name, or the newest one that can go on: with a further prompt each can. */
+export async function runToGoOn(app: App, { run: name, prompt }: { run?: string | undefined; prompt?: string | undefined }): Promise<Run> {
   const { runs, store } = await runRecords(app)
   if (name !== undefined) return runs.get(name)
-  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => canGoOn(run, loopEvents(store, run)))
+  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => prompt !== undefined || canGoOn(run, loopEvents(store, run)))
   if (!found) throw new NothingToResume()
   return found
 }
 
 function loopEvents({ log }: Store, run: Run): Event[] {
-  return eventsOf(log, run.id, ['run.queued', 'model.changed', 'loop.started', 'loop.stopped'])
+  return eventsOf(log, run.id, ['run.queued', 'run.claimed', 'run.started', 'run.resumed', 'model.changed', 'loop.started', 'loop.stopped'])
 }
 
 /** One that came to its end would do its work again. One that was stopped did not, in the middle of a loop or while its result was
  *  proven; nor did one whose last loop the model provider broke off. */
 function canGoOn({ status }: Run, events: readonly Event[]): boolean {
-  return !isTerminal(status) || status === 'aborted' || hasOpenLoop(events)
+  return !isTerminal(status) || status === 'aborted' || hasOpenLoop(events) || unheard(events).length > 0
 }
 
 /** A plan and an explanation change nothing, so there is nothing to prove and no place to write in. */
@@ -107,25 +109,42 @@ function refuseForReading({ kind, verify, isolated }: Ordered): void {
   if (issues.length > 0) throw new InvalidInput('The flags', issues)
 }
 
-/** Everything that an interrupted run was given, but for what is said anew. */
-export async function resumedInput(app: App, run: Run, input: RunTerms): Promise<WorkInput & { waits: boolean }> {
+/** Everything that a run which goes on was given, but for what is said anew. */
+export async function resumedInput(app: App, run: Run, { prompt, ...input }: ResumeTerms): Promise<ResumedInput> {
   const { store } = await runRecords(app)
   const events = loopEvents(store, run)
-  if (!canGoOn(run, events)) throw new NotResumable(run.id, 'its work came to an end')
+  // What its budget broke off has more to do without being told so.
+  const further = prompt ?? (run.outcome === 'budget' && !canGoOn(run, events) ? GO_ON : null)
+  if (further === null && !canGoOn(run, events)) throw new RunAtItsEnd(run)
   const given = readGiven(events, app.project())
   if (!given) throw new NotResumable(run.id, 'what it was asked for was not written down')
+  if (given.isolated && hasStarted(events) && !(await hasPlace(app, run)))
+    throw new NotResumable(run.id, 'its place was cleaned; what it made is in its snapshots')
   const wanted = toInput({ ...input, prompt: given.prompt, isolated: given.isolated, kind: (run.kind ?? 'code') as EngineCommandKind })
   const { verify: command } = input
   return {
     ...wanted,
-    // It stays with the model that it had come to.
-    model: wanted.model ?? (events.findLast(({ type }) => type === 'model.changed')?.data['to'] as string | undefined) ?? run.model,
+    further,
+    model: wanted.model ?? newestModel(events) ?? run.model,
     scope: wanted.scope ?? given.scope,
     allowCommands: wanted.allowCommands.length > 0 ? wanted.allowCommands : given.allowCommands,
     budget: { ...given.budget, ...wanted.budget },
     waits: input.wait_for_approval || given.waits,
     verify: command === undefined ? given.verify : { command, base: given.verify?.base ?? (await baseOf(app)) },
   }
+}
+
+async function hasPlace(app: App, { id }: Run): Promise<boolean> {
+  const { places } = await app.keeping()
+  return places.list().some(({ run }) => run === id)
+}
+
+const GO_ON = 'There is more budget now. Go on where you stopped.'
+
+/** It stays with the model that it had come to. */
+function newestModel(events: readonly Event[]): string | undefined {
+  const newest = events.findLast(({ type, data }) => type === 'model.changed' || (type === 'run.resumed' && data['model'] !== undefined))
+  return (newest?.data['to'] ?? newest?.data['model']) as string | undefined
 }
 
 /** Fixed before the work begins: whatever the branch does later, this is what the work is compared with. */

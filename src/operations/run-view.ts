@@ -6,6 +6,7 @@ import type { Proof } from '../proof/proof.ts'
 import { judgedForPerson } from '../proof/report/person.ts'
 import type { Approval } from '../runs/approval.ts'
 import type { RunEvent } from '../runs/follow.ts'
+import { roundOf } from '../runs/history.ts'
 import { answerCommands } from './approval-words.ts'
 import { cut } from './fit-record.ts'
 import type { Shown, View } from './operation.ts'
@@ -82,9 +83,9 @@ const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: stri
     return { print: paint.dim(`${textOf(kind)} with ${modelName(textOf(model), scripted === true)}, ${may}`) }
   },
   'run.resumed': ({ paint }) => ({ print: paint.dim('The run goes on where it was broken off.') }),
-  'loop.started': (screen, { continues, loop }) =>
-    continues === true
-      ? lines(screen, screen.paint.careful(`${screen.paint.glyph.arrow} The findings go back to the model: round ${textOf(loop)}`))
+  'loop.started': (screen, data) =>
+    roundOf(data) > 1
+      ? lines(screen, screen.paint.careful(`${screen.paint.glyph.arrow} The findings go back to the model: round ${roundOf(data)}`))
       : {},
   'turn.requested': screen => {
     Object.assign(screen, { label: 'waiting for the model', text: '', thought: '' })

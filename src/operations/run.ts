@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { App } from '../app.ts'
 import { COMMAND_KINDS } from '../engine/types.ts'
-import type { Tell, WorkInput } from '../engine/work/types.ts'
+import type { Resumed, Tell, WorkInput } from '../engine/work/types.ts'
 import { work } from '../engine/work/work.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import { Approval } from '../runs/approval.ts'
@@ -16,9 +16,11 @@ import { egress } from './run-egress.ts'
 import { approvalRecords, houseFor, runRecords } from './run-house.ts'
 import { personPorts } from './run-person.ts'
 import { exitOf, outcomeWord, Result, resultForPerson, resultView, toResult } from './run-result.ts'
-import { brokenOff, resumedInput, resumeTerms, runTerms, workInput } from './run-terms.ts'
+import { resumedInput, resumeTerms, runTerms, runToGoOn, workInput } from './run-terms.ts'
 import { undo } from './run-undo.ts'
 import type { VerifyRequest } from './run-verify.ts'
+
+const prompt = z.string().min(1).max(100_000)
 
 const workOperation = operation({
   name: 'run.work',
@@ -32,7 +34,7 @@ const workOperation = operation({
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
   positional: ['prompt'],
   input: z.strictObject({
-    prompt: z.string().min(1).max(100_000).describe('What is to be done'),
+    prompt: prompt.describe('What is to be done'),
     kind: z.enum(COMMAND_KINDS).default('code').describe('What kind of work it is'),
     isolated: z.boolean().default(false).describe('Write in a place of its own instead of the checkout'),
     ...runTerms,
@@ -60,26 +62,31 @@ const workOperation = operation({
 
 const resume = operation({
   name: 'run.resume',
-  summary: 'Go on with a run whose process ended, without doing anything twice',
-  when: 'Use after a crash or Ctrl-C, to let a run go on where it was.',
+  summary: 'Go on with a run: where it was broken off, without doing anything twice, or with a further prompt',
+  when: 'Use after a crash or Ctrl-C, or to say what more is to be done to a run that knows its work.',
   effect: 'execute',
   mcp: 'never',
   long: true,
   streams: true,
   progress: true,
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
-  positional: ['run'],
+  positional: ['run', 'prompt'],
   input: z.strictObject({
-    run: z.string().min(1).optional().describe('Id or alias of the run; left out, the newest one that was broken off'),
+    run: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Id or alias of the run; left out, the newest one that was broken off, or with a prompt the newest'),
+    prompt: prompt.optional().describe('What more is to be done; it takes the place of what was broken off'),
     ...resumeTerms,
   }),
   output: Result,
-  examples: ['run resume', 'run resume 1a2b3c4d'],
+  examples: ['run resume', 'run resume 1a2b3c4d', 'run resume 1a2b3c4d "now the docs, too"', 'run resume 1a2b3c4d --max-tool-calls 60'],
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
   run: async (app, { run: id, ...input }, call) => {
-    const run = await brokenOff(app, id)
-    const { waits, ...given } = await resumedInput(app, run, input)
-    return worked(app, given, { call, waits, resumed: run })
+    const run = await runToGoOn(app, { run: id, ...input })
+    const { waits, further, ...given } = await resumedInput(app, run, input)
+    return worked(app, given, { call, waits, resumed: { run, further } })
   },
   human: resultForPerson,
   view: resultView,
@@ -163,7 +170,7 @@ export const operations = [workOperation, resume, list, get, egress, abort, undo
 async function worked(
   app: App,
   input: WorkInput,
-  { call, waits, resumed }: { call: Call; waits: boolean; resumed: Run | null },
+  { call, waits, resumed }: { call: Call; waits: boolean; resumed: Resumed | null },
 ): Promise<Result> {
   const { emit } = call
   const done = await work(

@@ -64,6 +64,20 @@ export class NotResumable extends QedError {
   }
 }
 
+export class RunAtItsEnd extends QedError {
+  readonly code = 'not_resumable'
+  constructor({ id, alias }: { id: string; alias: string }) {
+    super(`The work of the run ${id} came to its end. It goes on only with something more to do.`, {
+      details: { run: id },
+      next: {
+        operation: 'run.resume',
+        command: `qed run resume ${alias} "<what more is to be done>"`,
+        why: 'The model still knows all of it.',
+      },
+    })
+  }
+}
+
 export class ApprovalUnknown extends QedError {
   readonly code = 'not_found'
   constructor(approval: string) {

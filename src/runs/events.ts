@@ -32,7 +32,14 @@ export const runEvents: EventTypes = {
       /** Everything that whoever goes on with the run needs to know of what it was asked for. */
       given: Json().optional(),
     }),
-  'run.claimed': () => z.strictObject({ fence: z.int(), owner: Json() }),
+  'run.claimed': () =>
+    z.strictObject({
+      fence: z.int(),
+      owner: Json(),
+      /** Said to a run that goes on: what more is to be done, and all that holds from here on. */
+      prompt: KeptText().optional(),
+      given: Json().optional(),
+    }),
   'run.started': () =>
     z.strictObject({
       kind: z.string().nullable(),
@@ -63,6 +70,8 @@ export const runEvents: EventTypes = {
       tools: z.array(z.string()),
       budget: Json(),
       continues: z.boolean(),
+      /** Which loop of its prompt it is; left out in runs from when there was one prompt. */
+      round: z.int().positive().optional(),
     }),
   'loop.stopped': () => z.strictObject({ loop: z.int().positive(), outcome: Json() }),
   'turn.requested': () => z.strictObject({ ...at, messages: z.int(), digest: z.string(), estimated: z.int() }),

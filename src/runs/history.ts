@@ -1,6 +1,7 @@
 // What the events of a run tell about it as a whole: what it was given, which of its loops ended and how.
 import type { Event } from '../kernel/event.ts'
 import type { JsonObject } from '../kernel/json.ts'
+import type { KeptText } from '../kernel/kept-text.ts'
 import type { EventLog } from '../store/event-log.ts'
 
 /** A run that writes more has long used up every budget. */
@@ -36,8 +37,28 @@ export function hasStarted(events: readonly Event[]): boolean {
   return events.some(({ type }) => type === 'run.started')
 }
 
-export function givenOf(events: readonly Event[]): JsonObject | null {
-  return (events.find(({ type }) => type === 'run.queued')?.data['given'] as JsonObject | undefined) ?? null
+/** What a run was asked for when it was made, and what holds of it now: whoever went on with it may have said something else. */
+export function givenOf(events: readonly Event[]): { first: JsonObject; now: JsonObject } | null {
+  const given = events.flatMap(({ data }) => (data['given'] === undefined ? [] : [data['given'] as JsonObject]))
+  const [first, now] = [given[0], given.at(-1)]
+  return first && now ? { first, now } : null
+}
+
+/** What was said to the run since its newest loop began, and no loop has heard yet. */
+export function unheard(events: readonly Event[]): KeptText[] {
+  const begun = events.findLastIndex(({ type }) => type === 'loop.started')
+  return events.slice(begun + 1).flatMap(({ data, type }) => (type === 'run.claimed' && data['prompt'] ? [data['prompt'] as KeptText] : []))
+}
+
+/** Which loop of its prompt it is, from its `loop.started`: the first one begins with the prompt, the others mend what a proof found. */
+export function roundOf({ loop, round }: JsonObject): number {
+  return Number(round ?? loop)
+}
+
+/** How many loops had worked on what was said before the newest prompt. */
+export function loopsBeforePrompt(events: readonly Event[]): number {
+  const begun = events.findLast(({ type }) => type === 'loop.started')
+  return begun ? Number(begun.data['loop']) - roundOf(begun.data) : 0
 }
 
 /** The process that last drove the run, before the one whose claim has this fence. */

@@ -6,22 +6,30 @@ import { isPlainObject, parseJson } from '../kernel/json.ts'
 import type { KeptText } from '../kernel/kept-text.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Attempt } from './attempts.ts'
+import { roundOf } from './history.ts'
 
 type FromRecord = Omit<KnownFacts, 'verify' | 'scope'>
 
 /** C-76: what QED itself knows of a run, from its events and attempts and never from what the model said. */
 export function knownFacts(events: readonly Event[], attempts: readonly Attempt[], at: { root: string; read: Blobs['read'] }): FromRecord {
   const starts = events.filter(({ type }) => type === 'loop.started')
-  const [first, newest] = [starts[0], starts.at(-1)]
-  const textOf = (start: Event | undefined): string => (start ? at.read(start.data['user'] as KeptText) : '')
+  const newest = starts.at(-1)
+  const textOf = ({ data }: Event): string => at.read(data['user'] as KeptText)
   return {
-    prompt: textOf(first),
-    // What a proof found is said as the prompt of the loop that is to mend it.
-    findings: newest?.data['continues'] === true ? textOf(newest) : null,
+    prompt: starts
+      .filter(start => !isToMend(start))
+      .map(textOf)
+      .join('\n\n'),
+    findings: newest && isToMend(newest) ? textOf(newest) : null,
     changed: changedBy(attempts, at.root),
     failed: lastFailed(events, at.read),
     left: leftOf(newest, events),
   }
+}
+
+// What a proof found is said as the prompt of the loop that is to mend it.
+function isToMend({ data }: Event): boolean {
+  return roundOf(data) > 1
 }
 
 function changedBy(attempts: readonly Attempt[], root: string): KnownFacts['changed'] {

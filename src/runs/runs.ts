@@ -33,8 +33,9 @@ export interface Runs {
   get: (id: string) => Run
   /** Newest first. */
   list: (filter: RunFilter) => Run[]
-  /** Takes the right to drive a run; throws `conflict` while another process has it. */
-  claim: (id: string, owner: Owner) => Claim
+  /** Takes the right to drive a run; throws `conflict` while another process has it. `said`: what it is told anew. Both stand in
+   *  one event, so that nothing that was said is lost. */
+  claim: (id: string, owner: Owner, said?: JsonObject) => Claim
   /** Throws `fence_lost`. */
   renew: (claim: Claim) => void
   /** Throws `fence_lost` where the right is gone; one cheap read. */
@@ -87,13 +88,13 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     log.append(`run:${run.id}`, 'run.stopped', { status, outcome, reason, ...data })
     return withCheckpoint(table.write({ ...run, status, outcome, outcome_reason: reason, owner: null, completed_at: timestamp(clock) }, 0))
   }
-  const claimed = (id: string, owner: Owner): Claim => {
+  const claimed = (id: string, owner: Owner, said: JsonObject): Claim => {
     const { run, leaseUntil } = table.read(id)
     const held = run.owner !== null && leaseUntil > clock.now() && !isGone(run.owner) && !isSame(run.owner, owner)
     if (held && run.owner) throw new RunOwned(id, { pid: run.owner.pid, machine: run.owner.machine })
     checkMove(run.id, run.status === 'running' ? 'queued' : run.status, 'running')
     const fence = run.fence + 1
-    log.append(`run:${run.id}`, 'run.claimed', { fence, owner: { ...owner } })
+    log.append(`run:${run.id}`, 'run.claimed', { fence, owner: { ...owner }, ...said })
     // What it waits for is still to be answered: it goes on waiting.
     const status = approvals.list({ run: run.id, status: 'pending' }).length > 0 ? 'proposed' : 'running'
     table.write({ ...run, status, outcome: null, outcome_reason: null, completed_at: null, fence, owner }, lease())
@@ -110,7 +111,7 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     },
     get: id => withCheckpoint(table.read(id).run),
     list: filter => table.list(filter).map(withCheckpoint),
-    claim: (id, owner) => db.transaction(() => claimed(id, owner)),
+    claim: (id, owner, said = {}) => db.transaction(() => claimed(id, owner, said)),
     renew: claim => fenced(claim, run => table.renew(run.id, lease())),
     check: claim => {
       const newest = table.fenceOf(claim.run)

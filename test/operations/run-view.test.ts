@@ -110,7 +110,8 @@ describe('what a model writes', () => {
     )
     expect(plain.printed(text('Done.'), received([], null, 'Done.'))).toBe('turn 2, calls 0, tokens 2.5k, cost unknown')
     expect(plain.hasShown('Done.')).toBe(false)
-    expect(plain.printed(['loop.started', { continues: true, loop: 2 }])).toBe('\nDone.\n→ The findings go back to the model: round 2')
+    expect(plain.printed(['loop.started', { loop: 2, round: 1 }])).toBe('')
+    expect(plain.printed(['loop.started', { loop: 3, round: 2 }])).toBe('\nDone.\n→ The findings go back to the model: round 2')
   })
 
   test('a model that writes its calls as tags is shown without them, once its reply was read', () => {

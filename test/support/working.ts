@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createApp } from '../../src/app.ts'
+import type { Caller } from '../../src/kernel/caller.ts'
 import type { Event } from '../../src/kernel/event.ts'
 import { createCatalogue } from '../../src/operations/catalogue.ts'
 import { invoke } from '../../src/operations/invoke.ts'
@@ -52,9 +53,9 @@ export function working({
   onTestFinished(() => app.close())
   const abort = new AbortController()
   const told: { type: string; data: Record<string, unknown> }[] = []
-  const call = async <T>(name: string, input: object): Promise<T> =>
+  const call = async <T>(name: string, input: object, role: Caller['role'] = 'program'): Promise<T> =>
     (await invoke(await catalogue.find(name), app, input, {
-      caller: { surface: 'cli', connection: 'test', role: 'program', approver: 'none' },
+      caller: { surface: 'cli', connection: 'test', role, approver: 'none' },
       signal: abort.signal,
       emit: event => void told.push(event as (typeof told)[number]),
       catalogue,

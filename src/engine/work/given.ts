@@ -13,33 +13,34 @@ type Given = Omit<WorkInput, 'kind' | 'model'> & Pick<WorkPorts, 'waits'>
 type Folder = Pick<WorkHouse['project'], 'folder'>
 const blobsOf = ({ folder }: Folder) => createBlobs(join(folder, 'blobs'))
 
-export function toGiven(
-  { prompt, scope, allowCommands, budget, verify, isolated }: WorkInput,
-  { waits, ...project }: Folder & Pick<WorkPorts, 'waits'>,
-): JsonObject {
+type At = Folder & Pick<WorkPorts, 'waits'>
+
+export function toGiven(input: WorkInput, at: At): JsonObject {
+  return { prompt: blobsOf(at).keep(redactText(input.prompt)), ...toTerms(input, at) }
+}
+
+/** What is said to a run that goes on: the whole of what holds from here on, and perhaps what more is to be done. */
+export function toSaid(input: WorkInput, further: string | null, at: At): JsonObject {
+  return { ...(further !== null && { prompt: blobsOf(at).keep(redactText(further)) }), given: toTerms(input, at) }
+}
+
+function toTerms({ scope, allowCommands, budget, verify, isolated }: WorkInput, { waits }: At): JsonObject {
   const set = Object.entries(budget).filter(([, most]) => most !== undefined)
-  return {
-    prompt: blobsOf(project).keep(redactText(prompt)),
-    scope,
-    allow_commands: allowCommands,
-    budget: Object.fromEntries(set),
-    verify,
-    isolated,
-    waits,
-  }
+  return { scope, allow_commands: allowCommands, budget: Object.fromEntries(set), verify, isolated, waits }
 }
 
 /** The same, read again from the events of the run; null where it was not written down. */
 export function readGiven(events: readonly Event[], project: Folder): Given | null {
   const given = givenOf(events)
   if (!given) return null
+  const { first, now } = given
   return {
-    prompt: blobsOf(project).read(given['prompt'] as KeptText),
-    scope: given['scope'] as string[] | null,
-    allowCommands: given['allow_commands'] as string[],
-    budget: given['budget'] as Given['budget'],
-    verify: given['verify'] as Given['verify'],
-    isolated: given['isolated'] === true,
-    waits: given['waits'] === true,
+    prompt: blobsOf(project).read(first['prompt'] as KeptText),
+    scope: now['scope'] as string[] | null,
+    allowCommands: now['allow_commands'] as string[],
+    budget: now['budget'] as Given['budget'],
+    verify: now['verify'] as Given['verify'],
+    isolated: now['isolated'] === true,
+    waits: now['waits'] === true,
   }
 }

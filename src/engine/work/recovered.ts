@@ -1,28 +1,28 @@
 import type { Event } from '../../kernel/event.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { REDACTED } from '../../policy/secrets/redact.ts'
-import { endedLoops, eventsOf, hasStarted, lastDriver, openCalls } from '../../runs/history.ts'
+import { createApprovals } from '../../runs/approvals.ts'
+import { closingEvents } from '../../runs/close-loop.ts'
+import { endedLoops, eventsOf, hasStarted, lastDriver, loopsBeforePrompt, openCalls, unheard } from '../../runs/history.ts'
 import { type RebuiltLoop, rebuildLoop } from '../../runs/rebuild.ts'
 import type { Recovered } from '../../runs/recovery.ts'
 import { settleOpen } from '../../runs/settle-open.ts'
 import { removeUnfinished } from '../../store/files.ts'
 import { digestNow } from '../../tools/files.ts'
+import type { KnownRun } from '../drive.ts'
 import type { EngineLoopOutcome } from '../types.ts'
 import type { Desk } from './desk.ts'
 import type { Hands } from './types.ts'
 
 /** A run as the log tells it, when all that its last process left open is settled. */
-export interface Known {
-  /** Its newest loop; null: none had begun. */
-  loop: RebuiltLoop | null
-  /** How the loops that had ended came out. */
-  ended: EngineLoopOutcome[]
+export interface Known extends KnownRun {
   started: boolean
 }
 
 /** R-23: settles what the process that died had left open, then reads the run from its log. All of it is one transaction: whoever
  *  dies in it leaves it as it was found. `about` stands in the event of the resuming. */
-export function recovered({ house, claim }: Hands, { blobs, attempts, budgets }: Desk, about: JsonObject): Known {
+export function recovered(hands: Hands, { blobs, attempts, budgets }: Desk, about: JsonObject): Known {
+  const { house, input, claim } = hands
   const { log } = house.store
   const read = (): Event[] => eventsOf(log, claim.run)
   return house.runs.fenced(claim, () => {
@@ -32,15 +32,23 @@ export function recovered({ house, claim }: Hands, { blobs, attempts, budgets }:
     for (const { paths } of driver === null ? [] : attempts.open(claim.run))
       for (const { path } of paths) removeUnfinished(path, driver ?? 0)
     const settled = settleOpen(claim, { log, runs: house.runs, attempts, digestNow })
+    const left = read()
+    const said = unheard(left).map(blobs.read)
+    const found = rebuildLoop(left, blobs)
+    const says = said.length === 0 ? null : [...(found ? [] : [input.prompt]), ...said].join('\n\n')
+    if (says !== null && found) leave(hands, found)
     const after = read()
+    const ended = endedLoops<EngineLoopOutcome>(after)
     const known = {
       loop: withoutLostCalls(rebuildLoop(after, blobs)),
-      ended: endedLoops<EngineLoopOutcome>(after),
+      ended,
+      earlier: says === null ? loopsBeforePrompt(after) : ended.length,
+      says,
       started: hasStarted(after),
     }
     if (!known.started) return known
     // In the same transaction as its event, so that nothing is given back a second time.
-    budgets.spend(claim.run, { toolCalls: -openCalls(after).length })
+    budgets.spend(claim.run, { toolCalls: -openCalls(left).length })
     log.append(`run:${claim.run}`, 'run.resumed', {
       loop: known.loop?.loop ?? 0,
       turn: known.loop?.nextTurn ?? 0,
@@ -49,6 +57,13 @@ export function recovered({ house, claim }: Hands, { blobs, attempts, budgets }:
     })
     return known
   })
+}
+
+/** Something else is said now: the loop that was broken off has ended, and what it asked a person for is no longer a question. */
+function leave({ house, claim }: Hands, loop: RebuiltLoop): void {
+  for (const [type, data] of closingEvents(loop)) house.store.log.append(`run:${claim.run}`, type, data)
+  const approvals = createApprovals({ ...house.store, ...house, ttl: house.askTtl })
+  for (const { id } of approvals.list({ run: claim.run, status: 'pending' })) approvals.cancel(id, 'further-prompt')
 }
 
 // What is carried out must be what the model wrote.

@@ -32,6 +32,13 @@ export interface WorkInput {
   budget: Partial<EngineBudget> & RunBudget
 }
 
+/** A run that goes on. */
+export interface Resumed {
+  run: Run
+  /** What more is to be done; null: nothing else than before. */
+  further: string | null
+}
+
 /** What a run as a whole may use beside what its loops may; undefined is no limit. */
 export interface RunBudget {
   maxTurns?: number | undefined

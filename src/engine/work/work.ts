@@ -28,7 +28,7 @@ import { isReadingKind } from '../budgets.ts'
 import { type DriveOutcome, type DrivePorts, drive } from '../drive.ts'
 import { modelFor, providerOf, type RunModel } from './client.ts'
 import { type Desk, setUp } from './desk.ts'
-import { toGiven } from './given.ts'
+import { toGiven, toSaid } from './given.ts'
 import { hold } from './holding.ts'
 import { instructionReader } from './instruction-file.ts'
 import { writePlan } from './plan-file.ts'
@@ -38,16 +38,17 @@ import type { Saving } from './saving.ts'
 import { onceSent, savingEffects, savingFor, withSaving } from './saving-ports.ts'
 import { budgetOf, checkPrice, takeCallAt } from './spending.ts'
 import { totalsOf } from './totals.ts'
-import type { Hands, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
+import type { Hands, Resumed, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
 
-/** Carries out one prompt, from its claim to its end. `resumed`: a run whose process died goes on. Rejects where the run cannot be
+/** Carries out one prompt, from its claim to its end. `resumed`: a run that goes on, perhaps with a further prompt. Rejects where the run cannot be
  *  recorded any more: it then stands as it was recorded last, and can be gone on with. */
-export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts, resumed: Run | null = null): Promise<Worked> {
+export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts, resumed: Resumed | null = null): Promise<Worked> {
   const { runs } = house
   const model = await house.models.open(input.model)
   checkPrice(model.spec, budgetOf(input, house.budget), house.budget)
+  const at = { folder: house.project.folder, waits: ports.waits }
   const run =
-    resumed ??
+    resumed?.run ??
     runs.create(
       {
         // Before it is cut, which could leave a half that nobody knows for a secret.
@@ -56,10 +57,10 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
         mode: isReadingKind(input.kind) ? 'plan' : 'act',
         model: model.spec.name,
       },
-      toGiven(input, { folder: house.project.folder, waits: ports.waits }),
+      toGiven(input, at),
     )
   const following = ports.listen && follow(house, { run, after: resumed ? (house.store.log.head()?.seq ?? 0) : 0, send: ports.listen })
-  const claim = runs.claim(run.id, house.owner)
+  const claim = runs.claim(run.id, house.owner, resumed ? toSaid(input, resumed.further, at) : {})
   const held = hold(runs, claim, house.clock)
   const hands: Hands = { house, input, ports, tell: following?.tell ?? null, claim, model, lost: held.signal, place: null }
   try {
