@@ -4,15 +4,17 @@ import type { App } from '../app.ts'
 import { isReadingKind } from '../engine/budgets.ts'
 import type { EngineCommandKind } from '../engine/types.ts'
 import { readGiven } from '../engine/work/given.ts'
-import type { WorkInput } from '../engine/work/types.ts'
-import { InvalidInput } from '../kernel/errors.ts'
+import { budgetOf, raisedLimits } from '../engine/work/spending.ts'
+import type { BudgetSettings, WorkInput } from '../engine/work/types.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { ActorNotPerson, InvalidInput } from '../kernel/errors.ts'
 import type { Event } from '../kernel/event.ts'
 import { NothingToResume, NotResumable, RunAtItsEnd } from '../runs/errors.ts'
 import { eventsOf, hasOpenLoop, hasStarted, unheard } from '../runs/history.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
 import type { Run } from '../runs/run.ts'
 import type { Store } from '../store/store.ts'
-import { runRecords } from './run-house.ts'
+import { budgetSettings, runRecords } from './run-house.ts'
 
 /** What can match nothing in the project is a slip of the pen, and is said before a model is paid. */
 const ScopePattern = () =>
@@ -43,6 +45,7 @@ export const resumeTerms = {
 }
 
 type RunTerms = z.output<z.ZodObject<typeof runTerms>>
+type Budget = WorkInput['budget']
 type ResumeTerms = RunTerms & { prompt?: string | undefined }
 type ResumedInput = WorkInput & { waits: boolean; further: string | null }
 
@@ -110,7 +113,7 @@ function refuseForReading({ kind, verify, isolated }: Ordered): void {
 }
 
 /** Everything that a run which goes on was given, but for what is said anew. */
-export async function resumedInput(app: App, run: Run, { prompt, ...input }: ResumeTerms): Promise<ResumedInput> {
+export async function resumedInput(app: App, run: Run, { prompt, ...input }: ResumeTerms, { role }: Caller): Promise<ResumedInput> {
   const { store } = await runRecords(app)
   const events = loopEvents(store, run)
   // What its budget broke off has more to do without being told so.
@@ -120,7 +123,10 @@ export async function resumedInput(app: App, run: Run, { prompt, ...input }: Res
   if (!given) throw new NotResumable(run.id, 'what it was asked for was not written down')
   if (given.isolated && hasStarted(events) && !(await hasPlace(app, run)))
     throw new NotResumable(run.id, 'its place was cleaned; what it made is in its snapshots')
-  const wanted = toInput({ ...input, prompt: given.prompt, isolated: given.isolated, kind: (run.kind ?? 'code') as EngineCommandKind })
+  const kind = (run.kind ?? 'code') as EngineCommandKind
+  const wanted = toInput({ ...input, prompt: given.prompt, isolated: given.isolated, kind })
+  const budget = { ...given.budget, ...wanted.budget }
+  if (role !== 'person') refuseRaised(run, { before: given.budget, after: budget, kind, settings: budgetSettings(app) })
   const { verify: command } = input
   return {
     ...wanted,
@@ -128,11 +134,33 @@ export async function resumedInput(app: App, run: Run, { prompt, ...input }: Res
     model: wanted.model ?? newestModel(events) ?? run.model,
     scope: wanted.scope ?? given.scope,
     allowCommands: wanted.allowCommands.length > 0 ? wanted.allowCommands : given.allowCommands,
-    budget: { ...given.budget, ...wanted.budget },
+    budget,
     waits: input.wait_for_approval || given.waits,
     verify: command === undefined ? given.verify : { command, base: given.verify?.base ?? (await baseOf(app)) },
   }
 }
+
+/** L-59: what a run may spend is raised by a person only. */
+function refuseRaised(
+  { alias }: Run,
+  { before, after, kind, settings }: { before: Budget; after: Budget; kind: EngineCommandKind; settings: BudgetSettings },
+): void {
+  const limits = (budget: Budget) => budgetOf({ kind, budget }, settings)
+  const flags = raisedLimits(limits(before), limits(after)).map(limit => FLAGS[limit])
+  if (flags.length > 0)
+    throw new ActorNotPerson(
+      `Raising ${flags.join(' and ')} of a run`,
+      `qed run resume ${alias} ${flags.map(flag => `${flag} <n>`).join(' ')}`,
+    )
+}
+
+const FLAGS = {
+  maxToolCalls: '--max-tool-calls',
+  maxTokens: '--max-tokens',
+  maxTurns: '--max-turns',
+  maxCostUsd: '--max-cost',
+  maxWallMs: '--max-seconds',
+} as const satisfies Record<keyof Budget, string>
 
 async function hasPlace(app: App, { id }: Run): Promise<boolean> {
   const { places } = await app.keeping()

@@ -85,7 +85,7 @@ const resume = operation({
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
   run: async (app, { run: id, ...input }, call) => {
     const run = await runToGoOn(app, { run: id, ...input })
-    const { waits, further, ...given } = await resumedInput(app, run, input)
+    const { waits, further, ...given } = await resumedInput(app, run, input, call.caller)
     return worked(app, given, { call, waits, resumed: { run, further } })
   },
   human: resultForPerson,

@@ -10,11 +10,13 @@ import type { BudgetSettings, Hands, RunBudget, WorkInput } from './types.ts'
 
 const MICRO = 1e6
 
+type RunLimits = EngineBudget & RunBudget
+
 /** L-26: a flag stands over what the kind has; what is set for every run stands over both. */
 export function budgetOf(
   { kind, budget }: Pick<WorkInput, 'kind' | 'budget'>,
   { tokens, tool_calls, cost_usd, wall_s }: BudgetSettings,
-): EngineBudget & RunBudget {
+): RunLimits {
   const wanted = { ...defaultEngineBudgets[kind], ...budget }
   return {
     maxTokens: least(wanted.maxTokens, tokens) ?? wanted.maxTokens,
@@ -23,6 +25,12 @@ export function budgetOf(
     maxCostUsd: least(wanted.maxCostUsd, cost_usd),
     maxWallMs: least(wanted.maxWallMs, wall_s === null ? null : wall_s * 1000),
   }
+}
+
+/** L-59: which limits of a run a change would raise. */
+export function raisedLimits(before: RunLimits, after: RunLimits): (keyof RunLimits)[] {
+  const limits = Object.keys(after) as (keyof RunLimits)[]
+  return limits.filter(limit => (after[limit] ?? Number.POSITIVE_INFINITY) > (before[limit] ?? Number.POSITIVE_INFINITY))
 }
 
 /** L-55: where money is limited, what a model costs must be known. */
@@ -42,7 +50,7 @@ export function openProjectNode(
   return id
 }
 
-export function openRunNode({ house, claim }: Pick<Hands, 'house' | 'claim'>, budget: EngineBudget & RunBudget): Budgets {
+export function openRunNode({ house, claim }: Pick<Hands, 'house' | 'claim'>, budget: RunLimits): Budgets {
   const budgets = createBudgets({ ...house.store, clock: house.clock })
   const parent = openProjectNode(budgets, { project: house.project.id, settings: house.budget, by: house.actor })
   const caps = {

@@ -30,6 +30,42 @@ async function expectRebuilt({ events, blobs }: ReturnType<typeof working>, run:
   return all
 }
 
+describe('L-59: what a run may spend when it goes on', () => {
+  const begun = async () => {
+    const place = at([...first, says('Also write b', write('b.txt')), { calls: [done] }])
+    const { run } = await place.work({ prompt: 'Write a.', model: 'm', max_tool_calls: 6, max_seconds: 600 })
+    return { place, run: run.id, prompt: 'Also write b.' }
+  }
+
+  test.each([
+    { max_tool_calls: 7 },
+    { max_seconds: 601 },
+    // More than the kind has, though nobody named a limit before.
+    { max_tokens: 50_001 },
+    { max_tokens: 10, max_tool_calls: 7 },
+  ])('a program cannot raise it (%o), and the run stays as it was', async terms => {
+    const { place, run, prompt } = await begun()
+    const before = await place.events(run)
+    await expect(place.call('run.resume', { run, prompt, ...terms })).rejects.toMatchObject({ code: 'actor_not_person' })
+    expect(await place.events(run)).toEqual(before)
+  })
+
+  test('a program may lower it, and cannot take that back; a person can', async () => {
+    const { place, run, prompt } = await begun()
+    const lowered = { max_tool_calls: 2, max_turns: 9 }
+    expect(await place.call<Seen>('run.resume', { run, prompt, ...lowered })).toMatchObject({ run: { outcome: 'budget' }, tool_calls: 2 })
+    for (const terms of [{ max_tool_calls: 6 }, { max_turns: 10 }])
+      await expect(place.call('run.resume', { run, ...terms })).rejects.toMatchObject({ code: 'actor_not_person' })
+    expect(await place.call<Seen>('run.resume', { run, max_tool_calls: 6 }, 'person')).toMatchObject({ run: { outcome: 'unproven' } })
+    const { log } = await place.app.projectStore()
+    const changes = log.list({ streams: ['budget'], types: ['budget.changed'] }, 10).map(({ data }) => data)
+    expect(changes).toMatchObject([
+      { caps: { toolCalls: 2, turns: 9 }, by: 'program' },
+      { caps: { toolCalls: 6, turns: 9 }, by: expect.stringMatching(/^person:/) },
+    ])
+  })
+})
+
 describe('a further prompt', () => {
   test('goes on with a run that came to its end: the model has seen everything before it, and all of it is one run', async () => {
     const place = at([...first, says('Also write b', write('b.txt')), { calls: [done] }])
