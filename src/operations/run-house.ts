@@ -27,11 +27,16 @@ export async function approvalRecords(app: App): Promise<Approvals> {
   return createApprovals({ ...store, clock: app.clock, runs, ttl: askTtl(app) })
 }
 
+/** Who calls, as the record names them. */
+export function actorOf(app: App, { caller }: Call): string {
+  return caller.role === 'person' ? callerName(app.env) : caller.role
+}
+
 /** What a run needs of this house, for whoever called. */
-export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
+export async function houseFor(app: App, call: Call): Promise<WorkHouse> {
   const [{ store, runs }, models, sandbox] = await Promise.all([runRecords(app), app.models(), app.sandbox()])
   const { processes, isolation } = sandbox
-  const { surface } = caller
+  const { surface } = call.caller
   return {
     project: app.project(),
     store,
@@ -57,7 +62,7 @@ export async function houseFor(app: App, { caller }: Call): Promise<WorkHouse> {
     limits: getSetting(app.configPlaces(), 'limits').value as object,
     fallback: getSetting(app.configPlaces(), 'engine.fallback').value as string[],
     owner: thisProcess(surface),
-    actor: caller.role === 'person' ? callerName(app.env) : caller.role,
+    actor: actorOf(app, call),
     clock: app.clock,
   }
 }

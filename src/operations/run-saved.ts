@@ -1,10 +1,12 @@
 import type { App } from '../app.ts'
 import type { Event } from '../kernel/event.ts'
-import type { RunId } from '../kernel/ids.ts'
+import type { JsonObject } from '../kernel/json.ts'
+import { FenceLost } from '../runs/errors.ts'
 import { eventsOf } from '../runs/history.ts'
-import type { Run } from '../runs/run.ts'
+import type { Claim } from '../runs/runs.ts'
 import { sinceLastSaved } from '../runs/saved.ts'
 import { headOf } from '../sandbox/git/head.ts'
+import { runRecords } from './run-house.ts'
 
 /** Where a run worked: its place, or the checkout. */
 export function rootOf(app: App, events: readonly Event[]): string {
@@ -12,14 +14,21 @@ export function rootOf(app: App, events: readonly Event[]): string {
   return typeof place === 'string' ? place : app.project().root
 }
 
-/** R-30: the last snapshot of a run that is ended from outside. One that never came to change anything has none. */
-export async function saveAborted(app: App, run: Run): Promise<void> {
-  const { log } = await app.projectStore()
-  const events = eventsOf(log, run.id)
+/** R-30: the last snapshot of a run that is ended from outside. One that never came to change anything has none. What cannot be
+ *  saved is told in the record: nothing is removed by the end of a run. */
+export async function saveAborted(app: App, claim: Claim): Promise<void> {
+  const { runs, store } = await runRecords(app)
+  const events = eventsOf(store.log, claim.run)
+  const write = (type: string, data: JsonObject): void => void runs.fenced(claim, () => store.log.append(`run:${claim.run}`, type, data))
   if (!events.some(({ type }) => type === 'snapshot.taken')) return
-  const { git, snapshots } = await app.keeping()
-  const root = rootOf(app, events)
   const { by, at } = sinceLastSaved(events)
-  const { ref, n, tree } = await snapshots.take({ run: run.id as RunId, root, base: await headOf(git, root), reason: 'aborted' })
-  log.append(`run:${run.id}`, 'snapshot.taken', { ...at, ref, n, tree, by, reason: 'aborted' })
+  try {
+    const { git, snapshots } = await app.keeping()
+    const root = rootOf(app, events)
+    const { ref, n, tree } = await snapshots.take({ run: claim.run, root, base: await headOf(git, root), reason: 'aborted' })
+    write('snapshot.taken', { ...at, ref, n, tree, by, reason: 'aborted' })
+  } catch (error) {
+    if (error instanceof FenceLost) throw error
+    write('error.recorded', { where: 'snapshot', message: error instanceof Error ? error.message : String(error) })
+  }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { App } from '../app.ts'
 import { COMMAND_KINDS } from '../engine/types.ts'
-import type { Resumed, Tell, WorkInput } from '../engine/work/types.ts'
+import type { Resumed, WorkInput } from '../engine/work/types.ts'
 import { work } from '../engine/work/work.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import { Approval } from '../runs/approval.ts'
@@ -178,7 +178,7 @@ async function worked(
     input,
     {
       ...personPorts(app, call, waits),
-      verify: input.verify && proofOf(app, { ...input.verify, scope: input.scope, isolated: input.isolated }, call),
+      verify: input.verify && proofOf(app, { ...input.verify, scope: input.scope, isolated: input.isolated }),
       listen: emit ? event => void emit(event) : null,
       signal: call.signal,
     },
@@ -187,10 +187,10 @@ async function worked(
   return toResult(done, { root: app.project().root, scoped: input.scope !== null })
 }
 
-function proofOf(app: App, { isolated, ...terms }: Pick<VerifyRequest, 'command' | 'base' | 'scope'> & { isolated: boolean }, call: Call) {
-  return async ({ id }: Run, tell: Tell) => {
+function proofOf(app: App, { isolated, ...terms }: Pick<VerifyRequest, 'command' | 'base' | 'scope'> & { isolated: boolean }) {
+  return async ({ id }: Run, at: Pick<VerifyRequest, 'tell' | 'signal'>) => {
     const { verifyWork } = await import('./run-verify.ts')
     const place = isolated ? (await app.keeping()).places.get(id).path : null
-    return verifyWork(app, { ...terms, place, signal: call.signal, tell })
+    return verifyWork(app, { ...terms, place, ...at })
   }
 }

@@ -61,6 +61,8 @@ export const runEvents: EventTypes = {
     }),
   'run.resumed': () =>
     z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()), model: z.string().optional(), ...provider }),
+  /** For the process that drives the run. */
+  'abort.requested': () => z.strictObject({ reason: z.string(), by: z.string() }),
   'run.stopped': () => z.looseObject({ status: z.string(), outcome: z.string(), reason: z.string().nullable() }),
   'loop.started': () =>
     z.strictObject({

@@ -9,7 +9,7 @@ import type { Database } from '../store/database.ts'
 import type { EventLog } from '../store/event-log.ts'
 import { createApprovalTable } from './approval-table.ts'
 import { AttemptOpen, FenceLost, RunOwned } from './errors.ts'
-import { checkMove, checkOutcome, checkReason, isTerminal, type Outcome, type TerminalStatus } from './lifecycle.ts'
+import { checkMove, checkOutcome, checkReason, type Outcome, type TerminalStatus } from './lifecycle.ts'
 import { isGone } from './owner.ts'
 import type { Owner, Run } from './run.ts'
 import { createRunTable, type RunFilter } from './run-table.ts'
@@ -33,9 +33,10 @@ export interface Runs {
   get: (id: string) => Run
   /** Newest first. */
   list: (filter: RunFilter) => Run[]
-  /** Takes the right to drive a run; throws `conflict` while another process has it. `said`: what it is told anew. Both stand in
-   *  one event, so that nothing that was said is lost. */
-  claim: (id: string, owner: Owner, said?: JsonObject) => Claim
+  /** Takes the right to drive a run; throws `conflict` while another process has it. */
+  claim: (id: string, owner: Owner, how?: HowClaimed) => Claim
+  /** Whether a process has the right to drive it now and is, as far as can be seen, alive. */
+  isDriven: (id: string) => boolean
   /** Throws `fence_lost`. */
   renew: (claim: Claim) => void
   /** Throws `fence_lost` where the right is gone; one cheap read. */
@@ -49,9 +50,13 @@ export interface Runs {
   wait: (claim: Claim) => void
   /** Nothing waits for a person any more. In the transaction of the caller's event; a run that does not wait is left as it is. */
   goOn: (id: string) => void
-  /** Ends a run, whoever drives it: that process holds an old fence from here on. `settleOpen` settles what it had reserved, in
-   *  the same transaction. */
-  abort: (id: string, reason: string, settleOpen: (claim: Claim) => void) => Run
+}
+
+interface HowClaimed {
+  /** What the run is told anew, in the event of the claim: nothing that was said is lost. */
+  said?: JsonObject
+  /** Also from a process that drives it; that one holds an old fence from here on. */
+  fromAnyone?: boolean
 }
 
 type End = { status: TerminalStatus; outcome?: Outcome; reason?: string; data?: JsonObject }
@@ -88,10 +93,13 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     log.append(`run:${run.id}`, 'run.stopped', { status, outcome, reason, ...data })
     return withCheckpoint(table.write({ ...run, status, outcome, outcome_reason: reason, owner: null, completed_at: timestamp(clock) }, 0))
   }
-  const claimed = (id: string, owner: Owner, said: JsonObject): Claim => {
-    const { run, leaseUntil } = table.read(id)
-    const held = run.owner !== null && leaseUntil > clock.now() && !isGone(run.owner) && !isSame(run.owner, owner)
-    if (held && run.owner) throw new RunOwned(id, { pid: run.owner.pid, machine: run.owner.machine })
+  const driverOf = ({ run, leaseUntil }: ReturnType<typeof table.read>): Owner | null =>
+    run.owner !== null && leaseUntil > clock.now() && !isGone(run.owner) ? run.owner : null
+  const claimed = (id: string, owner: Owner, { said = {}, fromAnyone = false }: HowClaimed): Claim => {
+    const row = table.read(id)
+    const { run } = row
+    const driver = driverOf(row)
+    if (driver && !fromAnyone && !isSame(driver, owner)) throw new RunOwned(id, { pid: driver.pid, machine: driver.machine })
     checkMove(run.id, run.status === 'running' ? 'queued' : run.status, 'running')
     const fence = run.fence + 1
     log.append(`run:${run.id}`, 'run.claimed', { fence, owner: { ...owner }, ...said })
@@ -111,7 +119,8 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     },
     get: id => withCheckpoint(table.read(id).run),
     list: filter => table.list(filter).map(withCheckpoint),
-    claim: (id, owner, said = {}) => db.transaction(() => claimed(id, owner, said)),
+    claim: (id, owner, how = {}) => db.transaction(() => claimed(id, owner, how)),
+    isDriven: id => driverOf(table.read(id)) !== null,
     renew: claim => fenced(claim, run => table.renew(run.id, lease())),
     check: claim => {
       const newest = table.fenceOf(claim.run)
@@ -134,14 +143,6 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
         if (run.status === 'proposed') table.change(run, { status: 'running' })
       }),
     finalize: (claim, end) => fenced(claim, run => finish(run, end)),
-    abort: (id, reason, settleOpen) =>
-      db.transaction(() => {
-        const { run } = table.read(id)
-        if (isTerminal(run.status)) return run
-        const taken = table.write({ ...run, fence: run.fence + 1 }, 0)
-        settleOpen({ run: taken.id as RunId, fence: taken.fence })
-        return finish(taken, { status: 'aborted', outcome: 'cancelled', reason })
-      }),
   }
 }
 

@@ -330,14 +330,56 @@ describe('R-30: run abort from another process', () => {
     expect(performance.now() - at).toBeLessThan(3_000)
     expect([exit, out()]).toMatchObject([130, { run: { status: 'aborted', outcome_reason: 'enough' } }])
     const { events, operation_attempts } = await place.view()
-    // What the run left is saved once nobody writes any more.
-    expect(events.slice(-2).map(({ type }) => type)).toEqual(['run.stopped', 'snapshot.taken'])
-    expect(operation_attempts).toMatchObject([{ status: 'abandoned' }])
+    // Signalled, its command ended and settled, what it left saved, and only then the status.
+    const types = events.map(({ type }) => type)
+    const since = new Set(types.slice(types.indexOf('abort.requested')))
+    expect([...since]).toEqual(['abort.requested', 'call.settled', 'checkpoint.saved', 'snapshot.taken', 'run.stopped'])
+    expect(operation_attempts).toMatchObject([{ status: 'failed' }])
     // L-46: going on later does not run the command again.
-    place.say([{ text: 'what was said before' }, { when: { sees: 'not known whether this ran' }, calls: [done] }])
+    place.say([{ text: 'what was said before' }, { when: { sees: 'ended|stopped|interrupted' }, calls: [done] }])
     const resumed = await place.qed(['run', 'resume', run.alias, '--json'])
     expect(JSON.parse(resumed.stdout)).toMatchObject({ text: 'finished' })
     expect(place.has('ended')).toBe(false)
+  })
+
+  test('ends a proof that is under way, and leaves the run to be gone on with', async () => {
+    const place = await scene([{ calls: [mend] }, { calls: [done] }])
+    const driver = place.start('--scope', 'src/**', '--verify', 'sleep 30')
+    await place.reached('loop.stopped')
+    const { run } = await place.view()
+    const aborted = await place.qed(['run', 'abort', run.alias, '--reason', 'enough', '--json'])
+    expect(JSON.parse(aborted.stdout)).toMatchObject({ status: 'aborted', outcome_reason: 'enough' })
+    expect(await driver.ended()).toMatchObject({ exit: 130 })
+  })
+
+  test('takes over from a driver that does not hear: settled and saved before its status, and the driver changes nothing more', async () => {
+    const place = await scene([{ calls: [bash('touch started; sleep 60')] }, { calls: [done] }])
+    const frozen = place.start('--scope', '**')
+    await vi.waitUntil(() => place.has('started'), { timeout: 20_000, interval: 50 })
+    frozen.child.kill('SIGSTOP')
+    const db = new DatabaseSync(join(place.root, '.qed/qed.db'))
+    db.exec('UPDATE runs SET lease_until = 0')
+    db.close()
+    const { run } = await place.view()
+    expect((await place.qed(['run', 'abort', run.alias, '--reason', 'enough'])).exit).toBe(0)
+    const { events, operation_attempts } = await place.view()
+    expect(events.slice(-4).map(({ type }) => type)).toEqual(['run.claimed', 'call.settled', 'snapshot.taken', 'run.stopped'])
+    expect(operation_attempts).toMatchObject([{ status: 'abandoned', outcome: 'unknown' }])
+    frozen.child.kill('SIGCONT')
+    const { exit, out } = await frozen.ended()
+    expect([exit, out()]).toMatchObject([130, { run: { status: 'aborted', outcome_reason: 'enough' } }])
+    expect((await place.view()).events).toHaveLength(events.length)
+    // L-46: going on later does not run the command again.
+    place.say([{ text: 'what was said before' }, { when: { sees: 'not known whether this ran' }, calls: [done] }])
+    expect(JSON.parse((await place.qed(['run', 'resume', run.alias, '--json'])).stdout)).toMatchObject({ text: 'finished' })
+  })
+
+  test('a run at rest is left as it is, and one that nobody has begun ends at once', async () => {
+    const place = await scene([{ calls: [done] }])
+    const { out } = await place.start('--scope', '**').ended()
+    const before = await place.view()
+    expect(JSON.parse((await place.qed(['run', 'abort', before.run.alias, '--json'])).stdout)).toEqual((out() as { run: object }).run)
+    expect(await place.view()).toEqual(before)
   })
 
   test('ends a run that waits for an answer, and takes the question back', async () => {

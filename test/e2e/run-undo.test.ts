@@ -302,6 +302,28 @@ test('where what is there cannot be saved, nothing is changed, and the model is 
   expect(all()[0]).toBe('one\n')
 })
 
+test('R-30: where what a run left cannot be saved it ends all the same, and the record says so', async () => {
+  const at = await scene([{ calls: [edit('src/a.js', 'one', 'ONE')] }, { delay_ms: 600_000, text: 'never' }])
+  const child = spawn(BIN, ['code', 'x', '--scope', 'src/**', '--model', `script:${at.script}`], {
+    cwd: at.root,
+    env: at.env,
+    stdio: 'ignore',
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await vi.waitFor(async () => expect(snapshots(await at.events())).toContain('run: turn 0'), { timeout: 30_000, interval: 50 })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const refs = join(at.root, '.git/refs/qed')
+  rmSync(refs, { recursive: true })
+  writeFileSync(refs, 'in the way')
+  const { alias } = await at.last()
+  expect((await at.qed(['run', 'abort', alias])).exit).toBe(0)
+  expect((await at.events()).slice(-2)).toMatchObject([
+    { type: 'error.recorded', data: { where: 'snapshot' } },
+    { type: 'run.stopped', data: { outcome: 'cancelled' } },
+  ])
+})
+
 test('R-30: a run whose process was killed is saved when it is aborted, and can be undone', async () => {
   const at = await scene([{ calls: [edit('src/a.js', 'one', 'ONE')] }, { calls: [shell('echo half > src/new.js; sleep 60')] }])
   const child = spawn(BIN, ['code', 'x', '--scope', 'src/**', '--model', `script:${at.script}`], {
@@ -315,7 +337,9 @@ test('R-30: a run whose process was killed is saved when it is aborted, and can 
   await once(child, 'exit')
   const { alias } = await at.last()
   expect((await at.qed(['run', 'abort', alias])).exit).toBe(0)
-  expect(snapshots(await at.events()).slice(-2)).toEqual(['run: turn 0', 'run: aborted'])
+  const events = await at.events()
+  expect(snapshots(events).slice(-2)).toEqual(['run: turn 0', 'run: aborted'])
+  expect(events.slice(-2).map(({ type }) => type)).toEqual(['snapshot.taken', 'run.stopped'])
   expect(at.undo(`${alias} --yes`).status).toBe(0)
   expect(at.all()).toEqual(['ONE\n', 'two\n', null, 'read me\n'])
 })

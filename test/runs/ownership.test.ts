@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { hold } from '../../src/engine/work/holding.ts'
+import { askToEnd, endRequests } from '../../src/runs/end-request.ts'
 import { StoreBusy } from '../../src/store/errors.ts'
 import { handClock } from '../support/clock.ts'
 import { drivenRun, owner, runRecords } from '../support/runs.ts'
@@ -45,20 +46,32 @@ describe('R-6, L-47: the right to drive a run', () => {
 })
 
 describe('a process that drives a run', () => {
-  test('R-30: hears that the run was ended elsewhere, as the reason of its signal and not as an uncaught error', async () => {
+  test('R-30: hears that someone wants the run to end, and still has it to end it in good order', async () => {
     const { clock, first, second, claim } = twoProcesses()
-    const held = hold(first.runs, claim, clock, 5)
+    askToEnd(second.store.log, claim.run, { reason: 'before', by: 'person:ann' })
+    const held = hold(first.runs, claim, { clock, endRequest: endRequests(first.store.log, claim.run), lookMs: 5 })
+    onTestFinished(held.release)
+    await sleep(20)
+    expect(held.ended.aborted).toBe(false)
+    askToEnd(second.store.log, claim.run, { reason: 'enough', by: 'person:ann' })
+    await vi.waitUntil(() => held.ended.aborted, { timeout: 2_000, interval: 5 })
+    expect([held.ended.reason, held.signal.aborted]).toEqual(['enough', false])
+  })
+
+  test('R-6: hears that the run was taken over, as the reason of its signal and not as an uncaught error', async () => {
+    const { clock, first, second, claim } = twoProcesses()
+    const held = hold(first.runs, claim, { clock, endRequest: () => null, lookMs: 5 })
     onTestFinished(held.release)
     await sleep(20)
     expect(held.signal.aborted).toBe(false)
-    second.runs.abort(claim.run, 'enough', () => undefined)
+    second.runs.claim(claim.run, owner(2), { fromAnyone: true })
     await vi.waitUntil(() => held.signal.aborted, { timeout: 2_000, interval: 5 })
     expect(held.signal.reason).toMatchObject({ code: 'fence_lost' })
   })
 
   test('renews while it works, so that nobody overtakes it', async () => {
     const { clock, first, second, claim } = twoProcesses()
-    const held = hold(first.runs, claim, clock, 5)
+    const held = hold(first.runs, claim, { clock, endRequest: () => null, lookMs: 5 })
     onTestFinished(held.release)
     for (let i = 0; i < 8; i++) {
       clock.advance(5_000)
@@ -73,7 +86,7 @@ describe('a process that drives a run', () => {
     const renew = (): void => {
       throw new StoreBusy(first.path, 5_000, {})
     }
-    const held = hold({ ...first.runs, renew }, claim, clock, 5)
+    const held = hold({ ...first.runs, renew }, claim, { clock, endRequest: () => null, lookMs: 5 })
     onTestFinished(held.release)
     clock.advance(19_999)
     await sleep(30)
@@ -84,16 +97,11 @@ describe('a process that drives a run', () => {
   })
 })
 
-describe('R-30: ending a run that another process drives', () => {
-  test('settles what it had under way, so that going on later does not repeat it', () => {
-    const { first, second, claim } = twoProcesses()
-    const wanted = { subject: 's', call: 'a', executor: 'qed', operation_digest: 'd', effect: 'execute' as const, paths: [] }
-    first.attempts.reserve(claim, wanted)
-    const run = second.runs.abort(claim.run, 'enough', taken => {
-      for (const open of second.attempts.open(taken.run))
-        second.attempts.settle(taken, open.id, { status: 'abandoned', outcome: 'unknown' })
-    })
-    expect(run).toMatchObject({ status: 'aborted', outcome: 'cancelled', outcome_reason: 'enough', fence: claim.fence + 1, owner: null })
-    expect(second.runs.abort(claim.run, 'again', () => undefined)).toEqual(run)
-  })
+test('R-30: a run is driven while its lease lasts, and can be taken from whoever drives it only on purpose', () => {
+  const { clock, second, claim } = twoProcesses()
+  expect(second.runs.isDriven(claim.run)).toBe(true)
+  expect(() => second.runs.claim(claim.run, owner(2))).toThrow(expect.objectContaining({ code: 'conflict' }))
+  expect(second.runs.claim(claim.run, owner(2), { fromAnyone: true })).toEqual({ run: claim.run, fence: claim.fence + 1 })
+  clock.advance(LEASE_MS)
+  expect(second.runs.isDriven(claim.run)).toBe(false)
 })

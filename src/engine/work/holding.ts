@@ -10,16 +10,28 @@ const MOST_UNRENEWED_MS = 20_000
 export interface Holding {
   /** Aborted, with the reason, when the run is no longer ours to drive. */
   signal: AbortSignal
+  /** Aborted, with what they said, when someone asked for the run to end. */
+  ended: AbortSignal
   release: () => void
 }
 
+interface HoldOptions {
+  clock: Clock
+  /** Why someone asked for the run to end; null: nobody did. */
+  endRequest: () => string | null
+  lookMs?: number
+}
+
 /** Keeps the right to drive a run while it works. Never throws: what is lost is told by the signal. */
-export function hold(runs: Pick<Runs, 'check' | 'renew'>, claim: Claim, clock: Clock, lookMs = LOOK_MS): Holding {
+export function hold(runs: Pick<Runs, 'check' | 'renew'>, claim: Claim, { clock, endRequest, lookMs = LOOK_MS }: HoldOptions): Holding {
   const lost = new AbortController()
+  const ended = new AbortController()
   let renewed = clock.now()
   const look = (): void => {
     try {
       runs.check(claim)
+      const why = endRequest()
+      if (why !== null) ended.abort(why)
       if (clock.now() - renewed < RENEW_MS) return
       runs.renew(claim)
       renewed = clock.now()
@@ -30,5 +42,5 @@ export function hold(runs: Pick<Runs, 'check' | 'renew'>, claim: Claim, clock: C
     }
   }
   const timer = setInterval(look, lookMs).unref()
-  return { signal: lost.signal, release: () => clearInterval(timer) }
+  return { signal: lost.signal, ended: ended.signal, release: () => clearInterval(timer) }
 }

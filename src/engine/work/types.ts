@@ -102,7 +102,7 @@ export interface WorkPorts {
   waits: boolean
   askPerson: ((question: string, signal: AbortSignal) => Promise<string | null>) | null
   /** Null: nothing is proven. */
-  verify: ((run: Run, tell: Tell) => Promise<Verified>) | null
+  verify: ((run: Run, at: { tell: Tell; signal: AbortSignal }) => Promise<Verified>) | null
   /** Everything that happens, as it happens: the stored events of the run, and `model.delta`, `model.retry`, `call.output`,
    *  `call.changed` and `proof.*` between them. Null: nobody listens. */
   listen: ((event: RunEvent) => void) | null
@@ -139,6 +139,8 @@ export interface Hands {
   model: OpenModel
   /** Aborted when the run is no longer ours to drive. */
   lost: AbortSignal
+  /** Aborted, with what they said, when someone asked for the run to end. */
+  ended: AbortSignal
   /** Null: the checkout. */
   place: string | null
 }

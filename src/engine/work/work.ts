@@ -12,6 +12,7 @@ import { redactText } from '../../policy/secrets/redact.ts'
 import { createAttempts } from '../../runs/attempts.ts'
 import { createBudgets } from '../../runs/budget/budgets.ts'
 import { egressOf } from '../../runs/egress.ts'
+import { endRequests } from '../../runs/end-request.ts'
 import { RunInterrupted } from '../../runs/errors.ts'
 import { type Following, followRun } from '../../runs/follow.ts'
 import { eventsOf } from '../../runs/history.ts'
@@ -60,16 +61,19 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
       toGiven(input, at),
     )
   const following = ports.listen && follow(house, { run, after: resumed ? (house.store.log.head()?.seq ?? 0) : 0, send: ports.listen })
-  const claim = runs.claim(run.id, house.owner, resumed ? toSaid(input, resumed.further, at) : {})
-  const held = hold(runs, claim, house.clock)
-  const hands: Hands = { house, input, ports, tell: following?.tell ?? null, claim, model, lost: held.signal, place: null }
+  const endRequest = endRequests(house.store.log, run.id)
+  const claim = runs.claim(run.id, house.owner, resumed ? { said: toSaid(input, resumed.further, at) } : {})
+  const held = hold(runs, claim, { clock: house.clock, endRequest })
+  const { signal: lost, ended } = held
+  const stoppable = { ...ports, signal: AbortSignal.any([ports.signal, ended]) }
+  const hands: Hands = { house, input, ports: stoppable, tell: following?.tell ?? null, claim, model, lost, ended, place: null }
   try {
     return await carryOut(await placed(hands), resumed !== null)
   } catch (error) {
     await house.processes.endRun(claim.run)
     const stopped = stoppedElsewhere(hands)
     if (stopped) return stopped
-    throw held.signal.aborted ? held.signal.reason : interrupted(hands, error)
+    throw lost.aborted ? lost.reason : interrupted(hands, error)
   } finally {
     held.release()
     following?.end()
@@ -206,7 +210,7 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
       })
       return call => execute({ ...call, arguments: recorder.argumentsOf(call) })
     },
-    verify: verify && (() => verify(runs.get(claim.run), tell)),
+    verify: verify && (() => verify(runs.get(claim.run), { tell, signal })),
     stopReason: () => {
       const over = desk.whyOverspent()
       if (over !== null) return { outcome: 'budget', reason: over }
@@ -246,10 +250,11 @@ function conclude(
   const { finalText } = outcome.loop
   const { totals, egress } = spent(hands, outcome.loop)
   const { turns, tool_calls, tokens, cost_micro_usd } = totals
+  const reason = outcome.status === 'aborted' && hands.ended.aborted ? (hands.ended.reason as string) : outcome.reason
   const run = house.runs.finalize(claim, {
     status: outcome.status,
     outcome: outcome.outcome,
-    ...(outcome.reason !== null && { reason: outcome.reason }),
+    ...(reason !== null && { reason }),
     data: {
       turns,
       tool_calls,
