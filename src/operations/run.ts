@@ -7,8 +7,8 @@ import { visibleLine } from '../kernel/visible.ts'
 import { Approval } from '../runs/approval.ts'
 import { createAttempts } from '../runs/attempts.ts'
 import { checkpointsOf } from '../runs/history.ts'
-import { RUN_STATUSES } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
+import { meantState, STATE_WORDS, stateWord } from '../runs/state-words.ts'
 import { beginProject } from './begin-project.ts'
 import { type Call, operation } from './operation.ts'
 import { abort } from './run-abort.ts'
@@ -100,14 +100,19 @@ const list = operation({
   mcp: 'core',
   exitCodes: [3],
   input: z.strictObject({
-    status: z.enum(RUN_STATUSES).optional().describe('Only runs in this state'),
+    status: z
+      .preprocess(stateWord, z.enum(STATE_WORDS))
+      .optional()
+      .describe('Only runs in this state; its number of RPC is understood too'),
     since: z.string().optional().describe('Only runs made since this time'),
     limit: z.int().positive().max(200).default(50).describe('Most that are listed'),
     offset: z.int().nonnegative().default(0).describe('Skip so many'),
   }),
   output: () => z.strictObject({ items: z.array(Run()) }),
   examples: ['run list', 'run list --status failed --json'],
-  run: async (app, input) => ({ items: (await runRecords(app)).runs.list(input) }),
+  run: async (app, { status, ...input }) => ({
+    items: (await runRecords(app)).runs.list({ ...input, ...(status && meantState(status)) }),
+  }),
   human: ({ items }, paint) =>
     items.length === 0
       ? 'There is no run yet.'

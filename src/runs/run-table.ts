@@ -1,11 +1,12 @@
 import { type Clock, timestamp } from '../kernel/clock.ts'
 import type { Database } from '../store/database.ts'
 import { RunUnknown } from './errors.ts'
-import type { RunStatus } from './lifecycle.ts'
+import type { Outcome, RunStatus } from './lifecycle.ts'
 import type { Run } from './run.ts'
 
 export interface RunFilter {
   status?: RunStatus | undefined
+  outcome?: Outcome | undefined
   since?: string | undefined
   limit: number
   offset?: number | undefined
@@ -69,13 +70,15 @@ export function createRunTable(db: Database, clock: Clock): RunTable {
     },
     fenceOf: id => db.get<{ fence: number }>('SELECT fence FROM runs WHERE id = ?', id)?.fence ?? -1,
     renew: (id, leaseUntil) => void db.run('UPDATE runs SET lease_until = ? WHERE id = ?', leaseUntil, id),
-    list: ({ status = null, since = null, limit, offset = 0 }) =>
+    list: ({ status = null, outcome = null, since = null, limit, offset = 0 }) =>
       db
         .all<{ record: string }>(
-          `SELECT record FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR created_at >= ?)
+          `SELECT record FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR record ->> 'outcome' = ?) AND (? IS NULL OR created_at >= ?)
            ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
           status,
           status,
+          outcome,
+          outcome,
           since,
           since,
           limit,

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { runRecords } from '../../src/operations/run-house.ts'
+import { thisProcess } from '../../src/runs/owner.ts'
 import { done, goOn, working } from '../support/working.ts'
 
 const write = { name: 'write', arguments: { path: 'a.txt', content: 'x\n' } }
@@ -25,6 +27,25 @@ test('R-11: a run is shown with its checkpoints, and its events page by page', a
   ])
   expect(rest.run.latest_checkpoint).toBe(rest.checkpoints[1]?.seq)
   expect(rest.run.isolation).not.toBeNull()
+})
+
+test('R-2, R-3: runs are listed by states in the words and numbers of other programs too', async () => {
+  const { work, call, app } = working({ scripts })
+  const { run } = await work({ prompt: 'Write.', model: 'main' })
+  const { runs } = await runRecords(app)
+  const ended = runs.create({ intent: 'x', kind: null, mode: 'act', model: null })
+  runs.finalize(runs.claim(ended.id, thisProcess('cli')), { status: 'failed', outcome: 'blocked', reason: 'no key' })
+  const listed = async (status: unknown) => (await call<{ items: { id: string }[] }>('run.list', { status })).items.map(({ id }) => id)
+  expect(await Promise.all([200, '200', 'completed', 'blocked', 500, 'cancelled', 'planned'].map(listed))).toEqual([
+    [run.id],
+    [run.id],
+    [run.id],
+    [ended.id],
+    [ended.id],
+    [],
+    [],
+  ])
+  for (const status of [403, 'nonsense']) await expect(listed(status)).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
 test('snapshots of a run are found by its alias as well', async () => {
