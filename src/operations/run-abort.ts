@@ -33,7 +33,7 @@ export const abort = operation({
     const before = runs.get(id)
     if (isTerminal(before.status)) return before
     if (runs.isDriven(before.id)) {
-      askToEnd(store.log, before.id, { reason, by: actorOf(app, call) })
+      askToEnd(store.log, before.id, { reason, actor: actorOf(app, call) })
       await heard(runs, before.id, call.signal)
     }
     return isTerminal(runs.get(before.id).status) ? runs.get(before.id) : takenOver(app, before.id, { reason, call })
@@ -63,7 +63,7 @@ async function takenOver(app: App, run: string, { reason, call }: { reason: stri
   settleOpen(claim, { log: store.log, runs, attempts, digestNow })
   const { saveAborted } = await import('./run-saved.ts')
   await saveAborted(app, claim)
-  return runs.finalize(claim, { status: 'aborted', outcome: 'cancelled', reason })
+  return runs.finalize(claim, { status: 'aborted', outcome: 'cancelled', reason, data: { actor: actorOf(app, call) } })
 }
 
 function abortedText({ alias, status, outcome_reason }: Run): string {

@@ -27,9 +27,9 @@ export async function approvalRecords(app: App): Promise<Approvals> {
   return createApprovals({ ...store, clock: app.clock, runs, ttl: askTtl(app) })
 }
 
-/** Who calls, as the record names them. */
+/** R-7: who calls, as the record names them. What a program calls itself is its own word. */
 export function actorOf(app: App, { caller }: Call): string {
-  return caller.role === 'person' ? callerName(app.env) : caller.role
+  return caller.role === 'person' ? callerName(app.env) : `agent:${caller.client ?? caller.surface}`
 }
 
 /** What a run needs of this house, for whoever called. */

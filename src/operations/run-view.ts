@@ -57,9 +57,11 @@ export function createRunView(paint: Paint, { live }: { live: boolean }): RunVie
 }
 
 /** What the stored events of a run tell, as it was seen while it worked, and what it said in the end. */
-export function timeline(events: readonly RunEvent[], paint: Paint): string[] {
+export function timeline(events: readonly (RunEvent & { seq: number })[], paint: Paint): string[] {
   const { take } = createRunView(paint, { live: false })
-  const shown = events.flatMap(event => {
+  // An event of two kinds happened once.
+  const shown = events.flatMap((event, i) => {
+    if (event.seq === events[i - 1]?.seq) return []
     const { print = '', plain = '' } = take(event)
     return event.type === 'run.stopped' ? stopLines(event.data, paint) : [print, plain]
   })

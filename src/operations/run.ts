@@ -9,6 +9,7 @@ import { createAttempts } from '../runs/attempts.ts'
 import { checkpointsOf } from '../runs/history.ts'
 import { Run } from '../runs/run.ts'
 import { meantState, STATE_WORDS, stateWord } from '../runs/state-words.ts'
+import { TimelineEvent, timelineOf } from '../runs/timeline.ts'
 import { beginProject } from './begin-project.ts'
 import { type Call, operation } from './operation.ts'
 import { abort } from './run-abort.ts'
@@ -140,7 +141,7 @@ const get = operation({
   output: () =>
     z.strictObject({
       run: Run(),
-      events: z.array(z.strictObject({ seq: z.int(), at: z.string(), type: z.string(), data: z.record(z.string(), z.json()) })),
+      events: z.array(TimelineEvent()),
       next: z.int().optional().describe('There are more events after this one'),
       checkpoints: z.array(z.strictObject({ seq: z.int(), at: z.string(), label: z.string(), loop: z.int(), turn: z.int() })),
       approvals: z.array(Approval()),
@@ -153,7 +154,7 @@ const get = operation({
     const events = store.log.list({ streams: [`run:${run.id}`], after }, limit)
     return {
       run,
-      events: events.map(({ seq, at, type, data }) => ({ seq, at, type, data })),
+      events: events.flatMap(timelineOf),
       ...(events.length === limit && { next: events.at(-1)?.seq }),
       checkpoints: checkpointsOf(store.log, run.id),
       approvals: (await approvalRecords(app)).list({ run: run.id }),

@@ -110,6 +110,7 @@ export function createApprovals({ db, log, clock, runs, ttl }: ApprovalsOptions)
           approval: id,
           operation: canonicalJson(operation),
           digest,
+          decision: decided,
         })
         runs.wait(claim)
         return approval

@@ -4,7 +4,7 @@ import type { EventLog } from '../store/event-log.ts'
 
 const TYPE = 'abort.requested'
 
-export function askToEnd(log: EventLog, run: string, asked: { reason: string; by: string }): void {
+export function askToEnd(log: EventLog, run: string, asked: { reason: string; actor: string }): void {
   log.append(`run:${run}`, TYPE, { ...asked })
 }
 

@@ -7,6 +7,8 @@ import { KeptText } from '../kernel/kept-text.ts'
 
 const at = { loop: z.int().positive(), turn: z.int().nonnegative() }
 const call = { ...at, call: z.string() }
+/** Who did it, where that was not the engine. */
+const by = { actor: z.string().optional() }
 /** Who answers, and what it calls the model; `model` is what a person calls it. */
 const provider = { provider: z.string().optional(), provider_model: z.string().optional(), provider_host: z.string().optional() }
 const Json = () => z.record(z.string(), z.json())
@@ -31,6 +33,7 @@ export const runEvents: EventTypes = {
       model: z.string().nullable(),
       /** Everything that whoever goes on with the run needs to know of what it was asked for. */
       given: Json().optional(),
+      ...by,
     }),
   'run.claimed': () =>
     z.strictObject({
@@ -39,6 +42,7 @@ export const runEvents: EventTypes = {
       /** Said to a run that goes on: what more is to be done, and all that holds from here on. */
       prompt: KeptText().optional(),
       given: Json().optional(),
+      ...by,
     }),
   'run.started': () =>
     z.strictObject({
@@ -60,10 +64,10 @@ export const runEvents: EventTypes = {
       place: z.string().nullable(),
     }),
   'run.resumed': () =>
-    z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()), model: z.string().optional(), ...provider }),
+    z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()), model: z.string().optional(), ...provider, ...by }),
   /** For the process that drives the run. */
-  'abort.requested': () => z.strictObject({ reason: z.string(), by: z.string() }),
-  'run.stopped': () => z.looseObject({ status: z.string(), outcome: z.string(), reason: z.string().nullable() }),
+  'abort.requested': () => z.strictObject({ reason: z.string(), ...by }),
+  'run.stopped': () => z.looseObject({ status: z.string(), outcome: z.string(), reason: z.string().nullable(), ...by }),
   'loop.started': () =>
     z.strictObject({
       loop: z.int().positive(),
@@ -112,6 +116,7 @@ export const runEvents: EventTypes = {
       exit: z.int().nullable(),
       /** Files of which something stands in the result. */
       sources: z.array(Source()).default([]),
+      ...by,
     }),
   'checkpoint.saved': () =>
     z.strictObject({
@@ -137,7 +142,8 @@ export const runEvents: EventTypes = {
     z.strictObject({ ...at, ref: z.string(), n: z.int(), tree: z.string(), by: z.enum(['run', 'other']), reason: z.string() }),
   'scope.reverted': () => z.strictObject({ ...at, paths: z.array(Json()), kept: z.string().nullable(), snapshot: z.string() }),
   'run.undone': () => z.strictObject({ to: z.string(), before: z.string(), after: z.string(), changes: z.int(), by: z.string() }),
-  'approval.requested': () => z.strictObject({ ...call, approval: z.string(), operation: z.string(), digest: z.string() }),
+  'approval.requested': () =>
+    z.strictObject({ ...call, approval: z.string(), operation: z.string(), digest: z.string(), decision: z.int().optional() }),
   'approval.resolved': () =>
     z.strictObject({
       approval: z.string(),
@@ -153,7 +159,7 @@ export const runEvents: EventTypes = {
   'secret.decided': () => z.strictObject({ secret: z.string(), by: z.string(), verdict: z.string(), rule: z.string(), reason: z.string() }),
   'isolation.recorded': () => z.strictObject({ isolation: Json().nullable() }),
   'isolation.degraded': () => z.strictObject({ level: z.string(), what: z.string() }),
-  'finding.recorded': () => z.strictObject({ finding: Json() }),
+  'finding.recorded': () => z.strictObject({ finding: Json(), ...by }),
   'error.recorded': () => z.strictObject({ where: z.string(), message: z.string() }),
   'model.changed': () => z.strictObject({ from: z.string(), to: z.string(), why: z.string(), scripted: z.boolean(), ...provider }),
 }

@@ -27,8 +27,8 @@ type NewRun = Pick<Run, 'intent' | 'kind' | 'mode' | 'model'> &
   Partial<Pick<Run, 'alias' | 'parent' | 'mission' | 'task' | 'agent' | 'host'>>
 
 export interface Runs {
-  /** `given`: what it was asked for, for whoever goes on with it. */
-  create: (run: NewRun, given?: JsonObject) => Run
+  /** `given`: what it was asked for, for whoever goes on with it; `actor`: by whom. */
+  create: (run: NewRun, asked?: { given: JsonObject; actor: string }) => Run
   /** Throws `not_found`. Also by alias. */
   get: (id: string) => Run
   /** Newest first. */
@@ -109,11 +109,11 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     return { run: run.id as RunId, fence }
   }
   return {
-    create: (wanted, given) => {
+    create: (wanted, asked) => {
       const run = queued(wanted, project, clock)
       db.transaction(() => {
         table.insert(run)
-        log.append(`run:${run.id}`, 'run.queued', queuedData(run, given))
+        log.append(`run:${run.id}`, 'run.queued', queuedData(run, asked))
       })
       return run
     },
@@ -158,8 +158,8 @@ function queued(wanted: NewRun, project: string, clock: Clock): Run {
   return { ...EMPTY, alias: id.slice(-8).toLowerCase(), ...wanted, intent, id, project, created_at: at, updated_at: at }
 }
 
-function queuedData({ intent, kind, mode, model }: Run, given: JsonObject | undefined): JsonObject {
-  return { intent, kind, mode, model, ...(given && { given }) }
+function queuedData({ intent, kind, mode, model }: Run, asked: { given: JsonObject; actor: string } | undefined): JsonObject {
+  return { intent, kind, mode, model, ...asked }
 }
 
 const EMPTY = {

@@ -12,6 +12,8 @@ interface SettleOpenOptions {
   digestNow: DigestNow
 }
 
+const BY = { actor: 'recovery' }
+
 /** Settles what a process had reserved and left open, because it died or was stopped, and writes down what the model is told of
  *  it: whatever goes on with the run later finds the call settled and does not repeat it. Gives what was found. */
 export function settleOpen(claim: Claim, { log, runs, attempts, digestNow }: SettleOpenOptions): Recovered[] {
@@ -25,8 +27,17 @@ export function settleOpen(claim: Claim, { log, runs, attempts, digestNow }: Set
       attempts.settle(claim, attempt.id, { status, outcome })
       const { loop, turn } = reserved.find(({ data }) => data['attempt'] === attempt.id)?.data ?? {}
       if (!told || loop === undefined || turn === undefined) return found
-      log.append(stream, 'call.settled', { loop, turn, call: attempt.call, attempt: attempt.id, ...told, duration_ms: 0, exit: null })
-      if (isPartial(found)) log.append(stream, 'finding.recorded', { finding: partialEffect(attempt) })
+      log.append(stream, 'call.settled', {
+        loop,
+        turn,
+        call: attempt.call,
+        attempt: attempt.id,
+        ...told,
+        duration_ms: 0,
+        exit: null,
+        ...BY,
+      })
+      if (isPartial(found)) log.append(stream, 'finding.recorded', { finding: partialEffect(attempt), ...BY })
       return found
     })
   })

@@ -25,7 +25,7 @@ interface Approval {
 }
 interface RunView {
   run: { id: string; alias: string; status: string; outcome: string | null; outcome_reason: string | null }
-  events: { type: string; data: Record<string, unknown> }[]
+  events: { type: string; kind: string; actor: string; data: Record<string, unknown> }[]
   approvals: Approval[]
   operation_attempts: { status: string; call: string; subject: string }[]
 }
@@ -363,7 +363,13 @@ describe('R-30: run abort from another process', () => {
     const { run } = await place.view()
     expect((await place.qed(['run', 'abort', run.alias, '--reason', 'enough'])).exit).toBe(0)
     const { events, operation_attempts } = await place.view()
-    expect(events.slice(-4).map(({ type }) => type)).toEqual(['run.claimed', 'call.settled', 'snapshot.taken', 'run.stopped'])
+    expect(events.slice(-5).map(({ kind, actor }) => [kind, actor])).toEqual([
+      ['run-claimed', 'engine'],
+      ['attempt-settled', 'recovery'],
+      ['tool-call-failed', 'recovery'],
+      ['snapshot-taken', 'engine'],
+      ['run-stopped', 'agent:cli'],
+    ])
     expect(operation_attempts).toMatchObject([{ status: 'abandoned', outcome: 'unknown' }])
     frozen.child.kill('SIGCONT')
     const { exit, out } = await frozen.ended()

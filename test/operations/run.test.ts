@@ -29,6 +29,21 @@ test('R-11: a run is shown with its checkpoints, and its events page by page', a
   expect(rest.run.isolation).not.toBeNull()
 })
 
+test('R-7: each event has its kind, who did it, and what it refers to', async () => {
+  const { work, call } = working({ scripts })
+  const { run } = await work({ prompt: 'Write.', model: 'main' })
+  const { events } = await call<{ events: { kind: string; actor: string; refs: object }[] }>('run.get', { run: run.id, limit: 1000 })
+  const told = (kind: string) => events.find(event => event.kind === kind)
+  expect([told('run-queued'), told('run-claimed')]).toMatchObject([{ actor: 'agent:cli' }, { actor: 'engine' }])
+  const attempt = expect.stringMatching(/^att_/) as string
+  expect([told('permission-decision'), told('attempt-reserved'), told('attempt-settled'), told('tool-call-completed')]).toMatchObject([
+    { refs: { decision: expect.any(Number) as number } },
+    { refs: { attempt } },
+    { refs: { attempt } },
+    { refs: { attempt } },
+  ])
+})
+
 test('R-2, R-3: runs are listed by states in the words and numbers of other programs too', async () => {
   const { work, call, app } = working({ scripts })
   const { run } = await work({ prompt: 'Write.', model: 'main' })

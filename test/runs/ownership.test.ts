@@ -48,12 +48,12 @@ describe('R-6, L-47: the right to drive a run', () => {
 describe('a process that drives a run', () => {
   test('R-30: hears that someone wants the run to end, and still has it to end it in good order', async () => {
     const { clock, first, second, claim } = twoProcesses()
-    askToEnd(second.store.log, claim.run, { reason: 'before', by: 'person:ann' })
+    askToEnd(second.store.log, claim.run, { reason: 'before', actor: 'person:ann' })
     const held = hold(first.runs, claim, { clock, endRequest: endRequests(first.store.log, claim.run), lookMs: 5 })
     onTestFinished(held.release)
     await sleep(20)
     expect(held.ended.aborted).toBe(false)
-    askToEnd(second.store.log, claim.run, { reason: 'enough', by: 'person:ann' })
+    askToEnd(second.store.log, claim.run, { reason: 'enough', actor: 'person:ann' })
     await vi.waitUntil(() => held.ended.aborted, { timeout: 2_000, interval: 5 })
     expect([held.ended.reason, held.signal.aborted]).toEqual(['enough', false])
   })

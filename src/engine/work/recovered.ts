@@ -53,6 +53,7 @@ export function recovered(hands: Hands, { blobs, attempts, budgets }: Desk, abou
       loop: known.loop?.loop ?? 0,
       turn: known.loop?.nextTurn ?? 0,
       recovered: settled.map(toFound),
+      actor: 'recovery',
       ...about,
     })
     return known

@@ -58,11 +58,11 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
         mode: isReadingKind(input.kind) ? 'plan' : 'act',
         model: model.spec.name,
       },
-      toGiven(input, at),
+      { given: toGiven(input, at), actor: house.actor },
     )
   const following = ports.listen && follow(house, { run, after: resumed ? (house.store.log.head()?.seq ?? 0) : 0, send: ports.listen })
   const endRequest = endRequests(house.store.log, run.id)
-  const claim = runs.claim(run.id, house.owner, resumed ? { said: toSaid(input, resumed.further, at) } : {})
+  const claim = runs.claim(run.id, house.owner, resumed ? { said: { ...toSaid(input, resumed.further, at), actor: house.actor } } : {})
   const held = hold(runs, claim, { clock: house.clock, endRequest })
   const { signal: lost, ended } = held
   const stoppable = { ...ports, signal: AbortSignal.any([ports.signal, ended]) }

@@ -60,7 +60,7 @@ describe('L-59: what a run may spend when it goes on', () => {
     const { log } = await place.app.projectStore()
     const changes = log.list({ streams: ['budget'], types: ['budget.changed'] }, 10).map(({ data }) => data)
     expect(changes).toMatchObject([
-      { caps: { toolCalls: 2, turns: 9 }, by: 'program' },
+      { caps: { toolCalls: 2, turns: 9 }, by: 'agent:cli' },
       { caps: { toolCalls: 6, turns: 9 }, by: expect.stringMatching(/^person:/) },
     ])
   })
