@@ -7,6 +7,7 @@ export const groups = [
   { noun: 'demo', about: 'See QED at work in a temporary repository', section: 'work', load: () => import('./system/demo.ts') },
   { noun: 'run', about: 'Work of a model: start, look, go on, stop', section: 'work', load: () => import('./run.ts') },
   { noun: 'approval', about: 'What runs ask a person for, and the answers', section: 'review', load: () => import('./approval.ts') },
+  { noun: 'attempt', about: 'Effects of runs: done, failed, under way, unknown', section: 'review', load: () => import('./attempt.ts') },
   {
     noun: 'proof',
     about: 'What was measured of work, signed, and whether it still holds',

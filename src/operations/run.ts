@@ -5,6 +5,7 @@ import type { Resumed, WorkInput } from '../engine/work/types.ts'
 import { work } from '../engine/work/work.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import { Approval } from '../runs/approval.ts'
+import { Attempt } from '../runs/attempt.ts'
 import { createAttempts } from '../runs/attempts.ts'
 import { checkpointsOf } from '../runs/history.ts'
 import { Run } from '../runs/run.ts'
@@ -17,6 +18,7 @@ import { egress } from './run-egress.ts'
 import { approvalRecords, houseFor, runRecords } from './run-house.ts'
 import { personPorts } from './run-person.ts'
 import { exitOf, outcomeWord, Result, resultForPerson, resultView, toResult } from './run-result.ts'
+import { retryCheck } from './run-retry.ts'
 import { resumedInput, resumeTerms, runTerms, runToGoOn, workInput } from './run-terms.ts'
 import { undo } from './run-undo.ts'
 import type { VerifyRequest } from './run-verify.ts'
@@ -145,7 +147,7 @@ const get = operation({
       next: z.int().optional().describe('There are more events after this one'),
       checkpoints: z.array(z.strictObject({ seq: z.int(), at: z.string(), label: z.string(), loop: z.int(), turn: z.int() })),
       approvals: z.array(Approval()),
-      operation_attempts: z.array(z.looseObject({ id: z.string(), call: z.string(), status: z.string(), outcome: z.string() })),
+      operation_attempts: z.array(Attempt()),
     }),
   examples: ['run show 1a2b3c4d'],
   run: async (app, { run: id, after, limit }) => {
@@ -158,9 +160,7 @@ const get = operation({
       ...(events.length === limit && { next: events.at(-1)?.seq }),
       checkpoints: checkpointsOf(store.log, run.id),
       approvals: (await approvalRecords(app)).list({ run: run.id }),
-      operation_attempts: createAttempts({ ...store, clock: app.clock, runs })
-        .list(run.id)
-        .map(attempt => ({ ...attempt })),
+      operation_attempts: createAttempts({ ...store, clock: app.clock, runs }).list(run.id),
     }
   },
   human: async ({ run, events, next }, paint) => {
@@ -171,7 +171,7 @@ const get = operation({
   },
 })
 
-export const operations = [workOperation, resume, list, get, egress, abort, undo] as const
+export const operations = [workOperation, resume, list, get, egress, abort, undo, retryCheck] as const
 
 async function worked(
   app: App,

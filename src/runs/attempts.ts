@@ -1,39 +1,11 @@
 import { type Clock, timestamp } from '../kernel/clock.ts'
 import { QedError } from '../kernel/errors.ts'
-import type { Id } from '../kernel/ids.ts'
 import type { Json } from '../kernel/json.ts'
 import { newId } from '../kernel/new-id.ts'
 import type { Database } from '../store/database.ts'
+import type { Attempt } from './attempt.ts'
+import { AttemptUnknown } from './errors.ts'
 import type { Claim, Runs } from './runs.ts'
-
-type AttemptId = Id<'att'>
-type AttemptStatus = 'reserved' | 'succeeded' | 'failed' | 'abandoned'
-
-/** What a path held, by digest; null: nothing was there. */
-export interface PathEffect {
-  path: string
-  before: string | null
-  after: string | null
-}
-
-export interface Attempt {
-  id: AttemptId
-  run: string
-  /** `decision:<run>:<call>` or `approval:<id>`. */
-  subject: string
-  call: string
-  sequence: number
-  status: AttemptStatus
-  executor: string
-  operation_digest: string
-  fence: number
-  effect: 'write' | 'execute'
-  paths: PathEffect[]
-  result: Json
-  outcome: 'known' | 'unknown' | 'not-started'
-  reserved_at: string
-  settled_at: string | null
-}
 
 class AttemptActive extends QedError {
   readonly code = 'conflict'
@@ -42,24 +14,39 @@ class AttemptActive extends QedError {
   }
 }
 
+/** As SQLite has it. */
+const NO_LIMIT = -1
+
 export interface Attempts {
   /** Before an effect, in the transaction of the caller's event. Throws `conflict` while the same one is reserved. */
   reserve: (claim: Claim, wanted: Pick<Attempt, 'subject' | 'call' | 'executor' | 'operation_digest' | 'effect' | 'paths'>) => Attempt
   /** A settled attempt never changes: a second settling is left out. */
   settle: (
     claim: Claim,
-    id: AttemptId,
-    end: { status: Exclude<AttemptStatus, 'reserved'>; outcome?: Attempt['outcome']; result?: Json },
+    id: string,
+    end: { status: Exclude<Attempt['status'], 'reserved'>; outcome?: Attempt['outcome']; result?: Json },
   ) => void
+  /** Throws `not_found`. */
+  get: (id: string) => Attempt
   list: (run: string) => Attempt[]
   open: (run: string) => Attempt[]
+  /** Of all runs, the newest ones, oldest first. */
+  find: (filter: { run?: string | undefined; status?: Attempt['status'] | undefined; limit: number }) => Attempt[]
 }
 
 export function createAttempts({ db, clock, runs }: { db: Database; clock: Clock; runs: Runs }): Attempts {
-  const read = (where: string, run: string): Attempt[] =>
+  const find: Attempts['find'] = ({ run = null, status = null, limit }) =>
     db
-      .all<{ record: string }>(`SELECT record FROM attempts WHERE run = ? ${where} ORDER BY reserved_at, id`, run)
+      .all<{ record: string }>(
+        'SELECT record FROM attempts WHERE (? IS NULL OR run = ?) AND (? IS NULL OR status = ?) ORDER BY reserved_at DESC, id DESC LIMIT ?',
+        run,
+        run,
+        status,
+        status,
+        limit,
+      )
       .map(({ record }) => JSON.parse(record) as Attempt)
+      .reverse()
   return {
     reserve: (claim, wanted) =>
       runs.fenced(claim, () => {
@@ -110,7 +97,13 @@ export function createAttempts({ db, clock, runs }: { db: Database; clock: Clock
           id,
         )
       }),
-    list: run => read('', run),
-    open: run => read(`AND status = 'reserved'`, run),
+    get: id => {
+      const row = db.get<{ record: string }>('SELECT record FROM attempts WHERE id = ?', id)
+      if (!row) throw new AttemptUnknown(id)
+      return JSON.parse(row.record) as Attempt
+    },
+    list: run => find({ run, limit: NO_LIMIT }),
+    open: run => find({ run, status: 'reserved', limit: NO_LIMIT }),
+    find,
   }
 }

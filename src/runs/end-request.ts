@@ -16,6 +16,6 @@ export function endRequests(log: EventLog, run: string): () => string | null {
     const seen = log.head()?.seq ?? after
     const asked = log.last({ streams: [`run:${run}`], types: [TYPE], after })
     after = seen
-    return asked ? String(asked.data['reason']) : null
+    return asked ? (asked.data['reason'] as string) : null
   }
 }

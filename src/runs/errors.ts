@@ -1,5 +1,6 @@
 import { QedError } from '../kernel/errors.ts'
 import type { Approval } from './approval.ts'
+import type { Attempt } from './attempt.ts'
 
 export class RunUnknown extends QedError {
   readonly code = 'not_found'
@@ -44,6 +45,25 @@ export class AttemptOpen extends QedError {
   readonly code = 'attempt_open'
   constructor(run: string, attempt: string) {
     super(`The run ${run} cannot end: its attempt ${attempt} is reserved and not settled.`, { details: { run, attempt } })
+  }
+}
+
+export class AttemptUnknown extends QedError {
+  readonly code = 'not_found'
+  constructor(attempt: string) {
+    super(`There is no attempt ${attempt}.`, {
+      details: { attempt },
+      next: { operation: 'attempt.list', command: 'qed attempt list', why: 'It lists what runs set out to do.' },
+    })
+  }
+}
+
+export class AttemptSettled extends QedError {
+  readonly code = 'conflict'
+  constructor({ id, status, outcome, settled_at }: Attempt) {
+    super(`The attempt ${id} was settled at ${settled_at} (${status}). It stays so.`, {
+      details: { attempt: id, status, outcome, settled_at },
+    })
   }
 }
 

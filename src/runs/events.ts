@@ -153,6 +153,17 @@ export const runEvents: EventTypes = {
       remember: z.string().nullable(),
       rules: z.array(z.string()),
     }),
+  /** What became of an operation outside a turn. */
+  'operation.execution': () =>
+    z.strictObject({
+      status: z.string(),
+      executorInvoked: z.boolean(),
+      outcome: z.string(),
+      actor: z.string(),
+      reason: z.string(),
+      approval: z.string().nullable(),
+      attempt: z.string(),
+    }),
   'question.asked': () => z.strictObject({ question: z.string() }),
   'question.answered': () => z.strictObject({ answered: z.boolean() }),
   /** Whether what the run started may have a secret, named and never shown. */

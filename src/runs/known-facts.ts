@@ -5,7 +5,7 @@ import type { Event } from '../kernel/event.ts'
 import { isPlainObject, parseJson } from '../kernel/json.ts'
 import type { KeptText } from '../kernel/kept-text.ts'
 import type { Blobs } from '../store/blobs.ts'
-import type { Attempt } from './attempts.ts'
+import type { Attempt } from './attempt.ts'
 import { roundOf } from './history.ts'
 
 type FromRecord = Omit<KnownFacts, 'verify' | 'scope'>

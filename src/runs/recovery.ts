@@ -1,5 +1,5 @@
 // what a process that died had reserved and not settled. Files and refs can be looked at; a command cannot.
-import type { Attempt, PathEffect } from './attempts.ts'
+import type { Attempt, PathEffect } from './attempt.ts'
 
 /** What the disk says now about one path, by digest; null: nothing is there. */
 export type DigestNow = (path: string) => string | null
@@ -12,11 +12,13 @@ export interface Recovered {
   told: { ok: boolean; result: string } | null
 }
 
+/** L-45: what is told of something that may have run. */
+export const UNKNOWN_COMMAND = { ok: false, result: 'Error: Interrupted: it is not known whether this ran. Check before repeating it.' }
+
 /** How an open attempt is settled. Pure but for the look at the disk. */
 export function recover(attempt: Attempt, digestNow: DigestNow): Recovered {
   if (attempt.effect === 'execute') {
-    const result = 'Error: Interrupted: it is not known whether this ran. Check before repeating it.'
-    return { attempt, status: 'abandoned', outcome: 'unknown', told: { ok: false, result } }
+    return { attempt, status: 'abandoned', outcome: 'unknown', told: UNKNOWN_COMMAND }
   }
   const seen = attempt.paths.map(path => ({ path, now: digestNow(path.path) }))
   if (seen.every(({ path, now }) => now === path.after)) {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kernel/json.ts'
 import type { EventLog } from '../store/event-log.ts'
-import type { Attempt, Attempts } from './attempts.ts'
+import type { Attempt } from './attempt.ts'
+import type { Attempts } from './attempts.ts'
 import { eventsOf } from './history.ts'
 import { type DigestNow, type Recovered, recover } from './recovery.ts'
 import type { Claim, Runs } from './runs.ts'
@@ -12,35 +13,30 @@ interface SettleOpenOptions {
   digestNow: DigestNow
 }
 
-const BY = { actor: 'recovery' }
+const RECOVERY = 'recovery'
 
 /** Settles what a process had reserved and left open, because it died or was stopped, and writes down what the model is told of
  *  it: whatever goes on with the run later finds the call settled and does not repeat it. Gives what was found. */
 export function settleOpen(claim: Claim, { log, runs, attempts, digestNow }: SettleOpenOptions): Recovered[] {
   return runs.fenced(claim, () => {
-    const stream = `run:${claim.run}`
-    const open = attempts.open(claim.run)
-    const reserved = open.length === 0 ? [] : eventsOf(log, claim.run, ['call.reserved'])
-    return open.map(attempt => {
+    return attempts.open(claim.run).map(attempt => {
       const found = recover(attempt, digestNow)
       const { status, outcome, told } = found
       attempts.settle(claim, attempt.id, { status, outcome })
-      const { loop, turn } = reserved.find(({ data }) => data['attempt'] === attempt.id)?.data ?? {}
-      if (!told || loop === undefined || turn === undefined) return found
-      log.append(stream, 'call.settled', {
-        loop,
-        turn,
-        call: attempt.call,
-        attempt: attempt.id,
-        ...told,
-        duration_ms: 0,
-        exit: null,
-        ...BY,
-      })
-      if (isPartial(found)) log.append(stream, 'finding.recorded', { finding: partialEffect(attempt), ...BY })
+      if (!told || !tellModel(log, attempt, told, RECOVERY)) return found
+      if (isPartial(found)) log.append(`run:${claim.run}`, 'finding.recorded', { finding: partialEffect(attempt), actor: RECOVERY })
       return found
     })
   })
+}
+
+/** Writes what the model is told of a call that was broken off; false where no turn had announced it. */
+export function tellModel(log: EventLog, { id, run, call }: Attempt, told: { ok: boolean; result: string }, actor: string): boolean {
+  const reserved = eventsOf(log, run, ['call.reserved']).find(({ data }) => data['attempt'] === id)
+  if (!reserved) return false
+  const { loop = 0, turn = 0 } = reserved.data
+  log.append(`run:${run}`, 'call.settled', { loop, turn, call, attempt: id, ...told, duration_ms: 0, exit: null, actor })
+  return true
 }
 
 // L-44: nobody knows what the paths of an interrupted write hold now.

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Effect } from '../kernel/effect.ts'
 import type { PolicyOperation } from '../policy/types.ts'
-import type { PathEffect } from '../runs/attempts.ts'
+import type { PathEffect } from '../runs/attempt.ts'
 
 // A tool is one leaf: what it asks leave for, what it would do, and doing it. Deciding, reserving, recording and cutting
 // what a model reads is the executor's part, the same for all.

@@ -1,5 +1,5 @@
 import { rmSync, statSync } from 'node:fs'
-import type { PathEffect } from '../runs/attempts.ts'
+import type { PathEffect } from '../runs/attempt.ts'
 import { writeFileAtomically } from '../store/files.ts'
 import { digestOf, readBytes, refuseLink } from './files.ts'
 import { absolutePath } from './paths.ts'

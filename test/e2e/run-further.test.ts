@@ -72,8 +72,8 @@ describe('a further prompt', () => {
       const at = await begun()
       await at.dying(point, ['run', 'resume', aliasIn(at.root), FURTHER])
       const heard = ofType(lookAt(at), 'run.claimed').some(({ data }) => data['prompt'] !== undefined)
-      if (lookAt(at).status === 'running' || !heard)
-        expect([point, (await at.resume(...(heard ? [] : [FURTHER]))).exit]).toEqual([point, 0])
+      // Behind its end there is nothing to go on with.
+      if (lookAt(at).status === 'running' || !heard) await at.resume(...(heard ? [] : [FURTHER]))
       const left = lookAt(at)
       expect([point, left]).toMatchObject([
         point,

@@ -3,7 +3,7 @@ import { asData } from '../../src/context/foreign-text.ts'
 import { renderKnown } from '../../src/context/transcript/known.ts'
 import type { Event } from '../../src/kernel/event.ts'
 import type { JsonObject } from '../../src/kernel/json.ts'
-import type { Attempt, PathEffect } from '../../src/runs/attempts.ts'
+import type { Attempt, PathEffect } from '../../src/runs/attempt.ts'
 import { knownFacts } from '../../src/runs/known-facts.ts'
 
 type Row = [type: string, data: JsonObject]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { PathEffect } from '../../src/runs/attempts.ts'
+import type { PathEffect } from '../../src/runs/attempt.ts'
 import { rebuildLoop } from '../../src/runs/rebuild.ts'
 import { settleOpen } from '../../src/runs/settle-open.ts'
 import { createBlobs } from '../../src/store/blobs.ts'
