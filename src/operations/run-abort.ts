@@ -20,6 +20,7 @@ export const abort = operation({
   when: 'Use to stop a run that nobody drives any more, or that goes wrong.',
   effect: 'write',
   mcp: 'full',
+  long: true,
   exitCodes: [3],
   positional: ['run'],
   input: z.strictObject({

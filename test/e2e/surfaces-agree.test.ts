@@ -39,6 +39,8 @@ const LEFT_OUT = new Set([
   'approval.get',
   'approval.resolve',
   'run.abort',
+  'run.retry-check',
+  'attempt.abandon',
   'sandbox.probe',
   'sandbox.exec',
   'vault.set',
