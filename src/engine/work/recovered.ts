@@ -34,16 +34,16 @@ export function recovered(hands: Hands, { blobs, attempts, budgets }: Desk, abou
     const settled = settleOpen(claim, { log, runs: house.runs, attempts, digestNow })
     const left = read()
     const said = unheard(left).map(blobs.read)
-    const found = rebuildLoop(left, blobs)
-    const says = said.length === 0 ? null : [...(found ? [] : [input.prompt]), ...said].join('\n\n')
-    if (says !== null && found) leave(hands, found)
-    const after = read()
+    const isTold = said.length > 0
+    if (isTold) leave(hands, rebuildLoop(left, blobs))
+    const after = isTold ? read() : left
+    const loop = rebuildLoop(after, blobs)
     const ended = endedLoops<EngineLoopOutcome>(after)
     const known = {
-      loop: withoutLostCalls(rebuildLoop(after, blobs)),
+      loop: withoutLostCalls(loop),
       ended,
-      earlier: says === null ? loopsBeforePrompt(after) : ended.length,
-      says,
+      earlier: isTold ? ended.length : loopsBeforePrompt(after),
+      says: isTold ? [...(loop ? [] : [input.prompt]), ...said].join('\n\n') : null,
       started: hasStarted(after),
     }
     if (!known.started) return known
@@ -61,8 +61,8 @@ export function recovered(hands: Hands, { blobs, attempts, budgets }: Desk, abou
 }
 
 /** Something else is said now: the loop that was broken off has ended, and what it asked a person for is no longer a question. */
-function leave({ house, claim }: Hands, loop: RebuiltLoop): void {
-  for (const [type, data] of closingEvents(loop)) house.store.log.append(`run:${claim.run}`, type, data)
+function leave({ house, claim }: Hands, loop: RebuiltLoop | null): void {
+  for (const [type, data] of loop ? closingEvents(loop) : []) house.store.log.append(`run:${claim.run}`, type, data)
   const approvals = createApprovals({ ...house.store, ...house, ttl: house.askTtl })
   for (const { id } of approvals.list({ run: claim.run, status: 'pending' })) approvals.cancel(id, 'further-prompt')
 }
