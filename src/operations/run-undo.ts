@@ -90,6 +90,7 @@ export const undo = operation({
     makeFolders(root, manifest.empty_folders)
     ;(await folder.look()).take()
     const after = await folder.save({ run: run.id as RunId, reason: 'undone' })
+    await keeping.snapshots.publish()
     store.log.append(`run:${run.id}`, 'run.undone', {
       to: target.ref,
       before: before.ref,

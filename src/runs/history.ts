@@ -50,6 +50,12 @@ export function unheard(events: readonly Event[]): KeptText[] {
   return events.slice(begun + 1).flatMap(({ data, type }) => (type === 'run.claimed' && data['prompt'] ? [data['prompt'] as KeptText] : []))
 }
 
+/** How many files a person has put back since the last loop began. */
+export function putBack(events: readonly Event[]): number {
+  const begun = events.findLastIndex(({ type }) => type === 'loop.started')
+  return events.slice(begun + 1).reduce((sum, { type, data }) => sum + (type === 'run.undone' ? Number(data['changes']) : 0), 0)
+}
+
 /** Which loop of its prompt it is, from its `loop.started`: the first one begins with the prompt, the others mend what a proof found. */
 export function roundOf({ loop, round }: JsonObject): number {
   return Number(round ?? loop)

@@ -128,6 +128,14 @@ describe('qed run undo', () => {
     expect((await qed(['events', 'verify'])).exit).toBe(0)
   })
 
+  test('is told to the model that goes on with the run', async () => {
+    const { undo, alias, qed, script } = await worked()
+    undo(`${alias} --yes`)
+    const turns = [{ when: { sees: 'undone work of yours since: 3 files were put back' }, text: 'I know.' }]
+    writeFileSync(script, JSON.stringify({ scripts: { main: { turns, otherwise: { text: 'Nobody told me.' } } } }))
+    expect((await qed(['run', 'resume', alias, 'go on'])).stdout).toContain('I know.')
+  })
+
   test('goes back before a turn, and with a dry run only says so', async () => {
     const { undo, alias, all } = await worked()
     const dry = undo(`${alias} --to-turn 0 --dry-run --json`)

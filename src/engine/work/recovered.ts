@@ -3,7 +3,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { REDACTED } from '../../policy/secrets/redact.ts'
 import { createApprovals } from '../../runs/approvals.ts'
 import { closingEvents } from '../../runs/close-loop.ts'
-import { endedLoops, eventsOf, hasStarted, lastDriver, loopsBeforePrompt, openCalls, unheard } from '../../runs/history.ts'
+import { endedLoops, eventsOf, hasStarted, lastDriver, loopsBeforePrompt, openCalls, putBack, unheard } from '../../runs/history.ts'
 import { type RebuiltLoop, rebuildLoop } from '../../runs/rebuild.ts'
 import type { Recovered } from '../../runs/recovery.ts'
 import { settleOpen } from '../../runs/settle-open.ts'
@@ -43,7 +43,7 @@ export function recovered(hands: Hands, { blobs, attempts, budgets }: Desk, abou
       loop: withoutLostCalls(loop),
       ended,
       earlier: isTold ? ended.length : loopsBeforePrompt(after),
-      says: isTold ? [...(loop ? [] : [input.prompt]), ...said].join('\n\n') : null,
+      says: isTold ? [...(loop ? [] : [input.prompt]), ...undoneText(putBack(left)), ...said].join('\n\n') : null,
       started: hasStarted(after),
     }
     if (!known.started) return known
@@ -75,6 +75,13 @@ function withoutLostCalls(loop: RebuiltLoop | null): RebuiltLoop | null {
   const calls = loop?.state.reply?.assistantMessage.toolCalls ?? []
   const lost = calls.filter(({ id, arguments: given }) => given.includes(REDACTED) && !loop?.settled.has(id))
   return loop && { ...loop, settled: new Map([...loop.settled, ...lost.map(({ id }) => [id, NOT_KEPT] as const)]) }
+}
+
+/** A model that is told nothing would go on from files that are no longer there. */
+function undoneText(files: number): string[] {
+  return files === 0
+    ? []
+    : [`A person has undone work of yours since: ${files} files were put back. Read a file again before you rely on it.`]
 }
 
 function toFound({ attempt, status, outcome }: Recovered): JsonObject {
