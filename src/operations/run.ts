@@ -84,9 +84,10 @@ const resume = operation({
     ...resumeTerms,
   }),
   output: Result,
-  examples: ['run resume', 'run resume 1a2b3c4d', 'run resume 1a2b3c4d "now the docs, too"', 'run resume 1a2b3c4d --max-tool-calls 60'],
+  examples: ['run resume', 'run resume 1a2b3c4d', 'run resume "now the docs, too"', 'run resume 1a2b3c4d "now the docs, too"', 'run resume 1a2b3c4d --max-tool-calls 60'],
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
-  run: async (app, { run: id, ...input }, call) => {
+  run: async (app, wanted, call) => {
+    const { run: id, ...input } = asMeant(wanted)
     const run = await runToGoOn(app, { run: id, ...input })
     const { waits, further, ...given } = await resumedInput(app, run, input, call.caller)
     return worked(app, given, { call, waits, resumed: { run, further } })
@@ -94,6 +95,12 @@ const resume = operation({
   human: resultForPerson,
   view: resultView,
 })
+
+/** Words that can be no run's name are what is said to the newest one. */
+function asMeant<T extends { run?: string | undefined; prompt?: string | undefined }>(input: T): T {
+  const { run, prompt: said } = input
+  return run === undefined || said !== undefined || /^[\w-]+$/.test(run) ? input : { ...input, run: undefined, prompt: run }
+}
 
 const list = operation({
   name: 'run.list',

@@ -82,10 +82,10 @@ describe('a further prompt', () => {
     expect(items).toHaveLength(1)
   })
 
-  test('without a run means the newest one', async () => {
+  test.each([{ prompt: 'Also write b.' }, { run: 'Also write b.' }])('without a run means the newest one: %o', async said => {
     const place = at([...first, says('Also write b', write('b.txt')), { calls: [done] }])
     const { run } = await place.work({ prompt: 'Write a.', model: 'm' })
-    expect(await place.call<Seen>('run.resume', { prompt: 'Also write b.' })).toMatchObject({ run: { id: run.id }, tool_calls: 4 })
+    expect(await place.call<Seen>('run.resume', said)).toMatchObject({ run: { id: run.id }, tool_calls: 4 })
   })
 
   test('has what the run has left of its budget, and no more', async () => {
