@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export default function setup(): void {
   const root = join(import.meta.dirname, '../..')
   const built = statSync(join(root, 'dist/program/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = [...globSync('src/**/*.ts', { cwd: root }), 'scripts/build.ts', 'package.json', 'bin/qed']
+  const sources = [...globSync(['src/**/*.ts', 'scripts/build{.ts,/*.ts}'], { cwd: root }), 'package.json', 'bin/qed']
   if (sources.some(file => statSync(join(root, file)).mtimeMs > built)) {
     execFileSync(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root, stdio: 'inherit' })
   }
