@@ -41,6 +41,8 @@ export async function main(argv: string[], self: string[]): Promise<void> {
   // The terminal is gone: what runs is ended and cleaned up as by any other stop.
   process.on('SIGHUP', () => interrupt(129))
   // Lazy, so that the version costs nothing but Node itself.
+  const { interpretShapes } = await import('./kernel/interpreted-shapes.ts')
+  interpretShapes()
   const { runCli } = await import('./surfaces/cli/cli.ts')
   const exit = await runCli({ argv, io: processIo(), self, signal: stopping.signal, isReaderGone: () => readerGone })
   process.exitCode = ending ?? exit
