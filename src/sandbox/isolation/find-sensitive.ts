@@ -12,9 +12,10 @@ interface Looked {
 /** What below a folder must not be seen, as masks. */
 export type FindSensitive = (root: string) => Mask[]
 
-/** What to look for; links are looked at by their own name. */
 export interface Sought {
   file: (path: string) => boolean
+  /** By its own name; as a file where it is not given. */
+  link?: (path: string) => boolean
   /** Folders that are hidden whole. */
   folder?: (path: string) => boolean
 }
@@ -25,7 +26,7 @@ const SKIPPED = new Set(['.git', 'node_modules'])
 const MOST_MASKS = 256
 
 /** Remembers what each folder held: only folders that changed since are read again, so that a command does not wait for it. */
-export function createFindSensitive({ file, folder = () => false }: Sought): FindSensitive {
+export function createFindSensitive({ file, link = file, folder = () => false }: Sought): FindSensitive {
   const known = new Map<string, Looked>()
   const look = (at: string): Looked => {
     const changed = changeTime(at)
@@ -38,7 +39,7 @@ export function createFindSensitive({ file, folder = () => false }: Sought): Fin
         if (folder(path)) looked.hits.push({ path, kind: 'folder' })
         else if (!SKIPPED.has(entry.name)) looked.folders.push(path)
       } else if (entry.isFile() && file(path)) looked.hits.push({ path, kind: 'file' })
-      else if (entry.isSymbolicLink() && file(path)) looked.hits.push(...behind(path))
+      else if (entry.isSymbolicLink() && link(path)) looked.hits.push(...behind(path))
     }
     known.set(at, looked)
     return looked

@@ -17,7 +17,8 @@ export function isRoot(): boolean {
 /** Passwords, keys and the like of the whole machine, as masks; none for an ordinary user, whom the system itself keeps out. */
 export function createFindRootOnly(): () => ReturnType<FindSensitive> {
   if (!isRoot()) return () => []
-  const find = createFindSensitive({ file: isClosed, folder: isClosed })
+  // A link has no rights of its own, and most of what lies in /etc is links.
+  const find = createFindSensitive({ file: isClosed, link: () => false, folder: isClosed })
   return () => SYSTEM_FOLDERS.flatMap(folder => (isClosed(folder) ? [{ path: folder, kind: 'folder' as const }] : find(folder)))
 }
 

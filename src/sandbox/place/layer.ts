@@ -1,5 +1,4 @@
-import { constants, existsSync, readdirSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
+import { constants, existsSync, promises, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PlaceUnfit } from '../isolation/errors.ts'
 import { isInside, lstatIfThere, makePlainFolder } from '../paths.ts'
@@ -39,5 +38,6 @@ async function copy(place: string, { from, path }: { from: string; path: string 
   const isFree = !found || (found.isDirectory() && readdirSync(to).length === 0)
   if (!isFree || !makePlainFolder(place, dirname(path) === '.' ? '' : dirname(path)))
     throw new PlaceUnfit(`The prepared layer has no room at ${path}: something else is in its way.`)
-  await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE })
+  // Through node:fs, which loads them when they are used: few runs have a layer.
+  await promises.cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE })
 }
