@@ -33,6 +33,13 @@ test('a start keeps what V8 made of the packs it opened, and no other', async ()
   expect(kept()).toEqual([expect.stringContaining('/start-')])
 })
 
+test('the packs hold nothing that only some commands and runs need', () => {
+  const loader = readFileSync(join(root, 'dist/program/loader.js'), 'utf8')
+  const packed = [...loader.matchAll(/"\.\/([a-z-]+)-[A-Z0-9]{8}\.js"/g)].map(([, name]) => name)
+  expect(packed).toEqual(expect.arrayContaining(['cli', 'run', 'keeping', 'sandbox']))
+  expect(packed.filter(name => /^(otlp|connect|proofs|serve|webapi)$/.test(name ?? ''))).toEqual([])
+})
+
 test('what was kept and is cut off, empty or no cache at all is made again', async () => {
   const { kept, start } = installed()
   await start('status')
