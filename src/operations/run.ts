@@ -84,7 +84,13 @@ const resume = operation({
     ...resumeTerms,
   }),
   output: Result,
-  examples: ['run resume', 'run resume 1a2b3c4d', 'run resume "now the docs, too"', 'run resume 1a2b3c4d "now the docs, too"', 'run resume 1a2b3c4d --max-tool-calls 60'],
+  examples: [
+    'run resume',
+    'run resume 1a2b3c4d',
+    'run resume "now the docs, too"',
+    'run resume 1a2b3c4d "now the docs, too"',
+    'run resume 1a2b3c4d --max-tool-calls 60',
+  ],
   exitCode: ({ run }) => exitOf(run.outcome, run.outcome_reason),
   run: async (app, wanted, call) => {
     const { run: id, ...input } = asMeant(wanted)

@@ -14,7 +14,7 @@ describe('starting', () => {
     const [about, health, catalogue] = await Promise.all(
       ['version', 'doctor', 'discover'].map(async word => JSON.parse((await qed([word, '--json'])).stdout) as never),
     )
-    expect(about).toMatchObject({ name: 'qed', version, store_schema: 3 })
+    expect(about).toMatchObject({ name: 'qed', version, store_schema: 4 })
     expect(health).toMatchObject({ ok: true, checks: expect.arrayContaining([expect.objectContaining({ id: 'git', status: 'ok' })]) })
     expect(catalogue).toMatchObject({ version, operations: expect.arrayContaining([expect.objectContaining({ name: 'events.list' })]) })
   })
