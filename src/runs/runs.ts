@@ -42,7 +42,7 @@ export interface Runs {
   /** Throws `fence_lost` where the right is gone; one cheap read. */
   check: (claim: Claim) => void
   /** Does `work` in one transaction, if the claim still holds. */
-  fenced: <T>(claim: Claim, work: (run: Run) => T) => T
+  fenced: <T>(claim: Claim, work: () => T) => T
   finalize: (claim: Claim, end: End) => Run
   /** Writes down what holds around the commands of the run. */
   recordIsolation: (claim: Claim, isolation: JsonObject | null) => void
@@ -73,12 +73,16 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
   const approvals = createApprovalTable(db, log, clock)
   const withCheckpoint = (run: Run): Run => ({ ...run, latest_checkpoint: newestCheckpoint(log, run) })
   const lease = (): number => clock.now() + LEASE_MS
+  const check: Runs['check'] = claim => {
+    const newest = table.fenceOf(claim.run)
+    if (newest !== claim.fence) throw new FenceLost({ run: claim.run, held: claim.fence, newest })
+  }
   const fenced: Runs['fenced'] = (claim, work) =>
     db.transaction(() => {
-      const { run } = table.read(claim.run)
-      if (run.fence !== claim.fence) throw new FenceLost({ run: claim.run, held: claim.fence, newest: run.fence })
-      return work(run)
+      check(claim)
+      return work()
     })
+  const changing = <T>(claim: Claim, work: (run: Run) => T): T => fenced(claim, () => work(table.read(claim.run).run))
   const finish = (run: Run, { status, outcome: wanted, reason: told, data }: End): Run => {
     // The row is no event: what comes from a model provider, a tool or a person is made clean here.
     const reason = told === undefined ? null : redactText(told)
@@ -121,19 +125,16 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     list: filter => table.list(filter).map(withCheckpoint),
     claim: (id, owner, how = {}) => db.transaction(() => claimed(id, owner, how)),
     isDriven: id => driverOf(table.read(id)) !== null,
-    renew: claim => fenced(claim, run => table.renew(run.id, lease())),
-    check: claim => {
-      const newest = table.fenceOf(claim.run)
-      if (newest !== claim.fence) throw new FenceLost({ run: claim.run, held: claim.fence, newest })
-    },
+    renew: claim => fenced(claim, () => table.renew(claim.run, lease())),
+    check,
     fenced,
     recordIsolation: (claim, isolation) =>
-      fenced(claim, run => {
+      changing(claim, run => {
         log.append(`run:${run.id}`, 'isolation.recorded', { isolation })
         table.change(run, { isolation })
       }),
     wait: claim =>
-      fenced(claim, run => {
+      changing(claim, run => {
         checkMove(run.id, run.status === 'proposed' ? 'running' : run.status, 'proposed')
         table.change(run, { status: 'proposed' })
       }),
@@ -142,7 +143,7 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
         const { run } = table.read(id)
         if (run.status === 'proposed') table.change(run, { status: 'running' })
       }),
-    finalize: (claim, end) => fenced(claim, run => finish(run, end)),
+    finalize: (claim, end) => changing(claim, run => finish(run, end)),
   }
 }
 
