@@ -1,6 +1,6 @@
 // Budgets in levels: project → mission → task → run. A reservation holds on its node and on every node above it, in one
 // transaction, so that any number of processes never spend more than was agreed on.
-import { randomBytes } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock, timestamp } from '../../kernel/clock.ts'
 import type { Database } from '../../store/database.ts'
@@ -16,7 +16,7 @@ import {
   type Refusal,
   whyNot,
 } from './amounts.ts'
-import { createNodeTable, type NodeRow, toState } from './node-table.ts'
+import { type BudgetNode, createNodeTable } from './node-table.ts'
 
 type ReserveOutcome = { ok: true; id: number } | ({ ok: false } & Refusal)
 
@@ -39,19 +39,16 @@ export interface Budgets {
 }
 
 export function createBudgets({ db, log, clock }: { db: Database; log: EventLog; clock: Clock }): Budgets {
-  const { chainOf, find, insert, write } = createNodeTable(db, log)
+  const { chainOf, find, read, insert, write } = createNodeTable(db, log)
   /** Books what was really spent, on every level, in the place of what had been held for it. */
-  const book = (chain: readonly NodeRow[], held: Amounts, spent: Amounts): void => {
-    for (const row of chain) {
-      const state = toState(row)
-      const exceeds = DIMENSIONS.some(
-        dimension => (spent[dimension] ?? 0) > (held[dimension] ?? 0) && isOver(state, dimension, held, spent),
-      )
-      write(row, {
-        ...state,
-        reserved: minus(state.reserved, held),
-        settled: plus(state.settled, spent),
-        closed: state.closed || exceeds,
+  const book = (chain: readonly BudgetNode[], held: Amounts, spent: Amounts): void => {
+    for (const node of chain) {
+      const exceeds = DIMENSIONS.some(dimension => (spent[dimension] ?? 0) > (held[dimension] ?? 0) && isOver(node, dimension, held, spent))
+      write({
+        ...node,
+        reserved: minus(node.reserved, held),
+        settled: plus(node.settled, spent),
+        closed: node.closed || exceeds,
       })
     }
   }
@@ -68,25 +65,20 @@ export function createBudgets({ db, log, clock }: { db: Database; log: EventLog;
       db.transaction(() => {
         const before = find(id)
         if (!before) return insert({ id, parent, caps })
-        const state = toState(before)
-        if (isDeepStrictEqual(state.caps, caps)) return
+        if (isDeepStrictEqual(before.caps, caps)) return
         // A cap that was raised above what is spent opens the node again.
-        write(before, { ...state, caps, closed: isSpent({ ...state, caps }) })
-        log.append('budget', 'budget.changed', { node: id, before: { ...state.caps }, caps: { ...caps }, by })
+        write({ ...before, caps, closed: isSpent({ ...before, caps }) })
+        log.append('budget', 'budget.changed', { node: id, before: { ...before.caps }, caps: { ...caps }, by })
       }),
     reserve: (node, wanted) =>
       db.transaction((): ReserveOutcome => {
         const chain = chainOf(node)
-        const states = chain.map(toState)
-        const want = typeof wanted === 'function' ? wanted(dimension => availableOf(states, dimension)) : wanted
-        const refusal = whyNot(states, want)
+        const want = typeof wanted === 'function' ? wanted(dimension => availableOf(chain, dimension)) : wanted
+        const refusal = whyNot(chain, want)
         if (refusal) return { ok: false, ...refusal }
-        for (const row of chain) {
-          const reserved = JSON.stringify(plus(toState(row).reserved, want))
-          db.run('UPDATE budget_nodes SET reserved = ? WHERE id = ?', reserved, row.id)
-        }
+        for (const node of chain) write({ ...node, reserved: plus(node.reserved, want) })
         // Never given out twice: settling one that has ended must not end another.
-        const id = randomBytes(6).readUIntBE(0, 6)
+        const id = randomInt(2 ** 48 - 1)
         db.run(
           'INSERT INTO budget_reservations (id, node, amounts, at) VALUES (?, ?, ?, ?)',
           id,
@@ -100,15 +92,15 @@ export function createBudgets({ db, log, clock }: { db: Database; log: EventLog;
     take: (node, want) =>
       db.transaction(() => {
         const chain = chainOf(node)
-        const refusal = whyNot(chain.map(toState), want)
+        const refusal = whyNot(chain, want)
         if (refusal) return { ok: false, ...refusal }
         book(chain, {}, want)
         return { ok: true }
       }),
     spend: (node, spent) => db.transaction(() => book(chainOf(node), {}, spent)),
     release: id => end(id, {}),
-    available: (node, dimension) => availableOf(chainOf(node).map(toState), dimension),
-    state: node => toState(chainOf(node)[0] as NodeRow),
+    available: (node, dimension) => db.snapshot(() => availableOf(chainOf(node), dimension)),
+    state: read,
     settleOpen: node =>
       db.transaction(() => {
         const open = db.all<{ id: number }>('SELECT id FROM budget_reservations WHERE node = ?', node)

@@ -10,7 +10,13 @@ class BudgetNodeUnknown extends QedError {
   }
 }
 
-export interface NodeRow {
+export interface BudgetNode extends NodeState {
+  parent: string | null
+  /** Dimensions of which a person has heard. */
+  warned: string[]
+}
+
+interface NodeRow {
   id: string
   parent: string | null
   caps: string
@@ -24,19 +30,21 @@ const MOST_LEVELS = 16
 
 /** Budget nodes as rows. */
 export function createNodeTable(db: Database, log: EventLog) {
-  const chainOf = (id: string): NodeRow[] => {
-    const rows = db.all<NodeRow>(
-      `WITH RECURSIVE chain(id, level) AS (
-         SELECT ?, 0 UNION ALL
-         SELECT budget_nodes.parent, level + 1 FROM budget_nodes JOIN chain USING (id)
-         WHERE budget_nodes.parent IS NOT NULL AND level < ${MOST_LEVELS})
-       SELECT budget_nodes.* FROM chain JOIN budget_nodes USING (id) ORDER BY level`,
-      id,
-    )
-    if (rows.length === 0) throw new BudgetNodeUnknown(id)
-    return rows
+  const find = (id: string): BudgetNode | null => {
+    const row = db.get<NodeRow>('SELECT * FROM budget_nodes WHERE id = ?', id)
+    return row ? toNode(row) : null
   }
-  const find = (id: string): NodeRow | undefined => db.get<NodeRow>('SELECT * FROM budget_nodes WHERE id = ?', id)
+  const read = (id: string): BudgetNode => {
+    const node = find(id)
+    if (!node) throw new BudgetNodeUnknown(id)
+    return node
+  }
+  /** The node and every node above it. */
+  const chainOf = (id: string): BudgetNode[] => {
+    const chain = [read(id)]
+    for (let up = chain[0]?.parent; up && chain.length < MOST_LEVELS; up = chain.at(-1)?.parent) chain.push(read(up))
+    return chain
+  }
   const insert = ({ id, parent, caps }: { id: string; parent: string | null; caps: Caps }): void =>
     void db.run(
       `INSERT INTO budget_nodes (id, parent, caps, settled, reserved, closed, warned) VALUES (?, ?, ?, '{}', '{}', 0, '[]')`,
@@ -44,29 +52,30 @@ export function createNodeTable(db: Database, log: EventLog) {
       parent,
       JSON.stringify(caps),
     )
-  const write = (row: NodeRow, state: NodeState): void => {
-    const warned = JSON.parse(row.warned) as string[]
-    const warnings = newWarnings(state, warned)
+  const write = (node: BudgetNode): void => {
+    const warnings = newWarnings(node, node.warned)
     db.run(
       'UPDATE budget_nodes SET caps = ?, settled = ?, reserved = ?, closed = ?, warned = ? WHERE id = ?',
-      JSON.stringify(state.caps),
-      JSON.stringify(state.settled),
-      JSON.stringify(state.reserved),
-      state.closed ? 1 : 0,
-      JSON.stringify([...warned, ...warnings.map(({ dimension }) => dimension)]),
-      row.id,
+      JSON.stringify(node.caps),
+      JSON.stringify(node.settled),
+      JSON.stringify(node.reserved),
+      node.closed ? 1 : 0,
+      JSON.stringify([...node.warned, ...warnings.map(({ dimension }) => dimension)]),
+      node.id,
     )
-    for (const warning of warnings) log.append('budget', 'budget.warning', { node: row.id, ...warning })
+    for (const warning of warnings) log.append('budget', 'budget.warning', { node: node.id, ...warning })
   }
-  return { chainOf, find, insert, write }
+  return { chainOf, find, read, insert, write }
 }
 
-export function toState({ id, caps, settled, reserved, closed }: NodeRow): NodeState {
+function toNode({ id, parent, caps, settled, reserved, closed, warned }: NodeRow): BudgetNode {
   return {
     id,
+    parent,
     caps: JSON.parse(caps) as Caps,
     settled: JSON.parse(settled) as Amounts,
     reserved: JSON.parse(reserved) as Amounts,
     closed: closed === 1,
+    warned: JSON.parse(warned) as string[],
   }
 }
