@@ -31,13 +31,13 @@ export const secret: Layer = ({ path, facet, operation }) => {
     const { row, pattern } = path.sensitivity
     return deny('secret', `${path.real} is secret by its name (${row}: ${pattern}). Ask the person for what you need of it.`)
   }
+  // The built-in tools skip secret files themselves; a command does not. What is deleted is shown to nobody.
+  const shows = facet.access !== 'delete' && (facet.segment !== undefined || changes(facet.access))
+  if (!facet.recursive || !shows) return null
   const { facts } = operation
   const ignored = facet.skipsIgnored ? new Set(listedBelow(path, facts.ignoredBelow ?? {})) : null
   const below = listedBelow(path, facts.sensitiveBelow).filter(file => !ignored?.has(file) && isOpened(file, facet))
-  // The built-in tools skip secret files themselves; a command does not. What is deleted is shown to nobody.
-  const shows = facet.access !== 'delete' && (facet.segment !== undefined || changes(facet.access))
-  const reaches = facet.recursive && below.length > 0 && shows
-  return reaches
+  return below.length > 0
     ? deny('secret', `${path.real} holds secret files (${below.slice(0, 3).join(', ')}). Use the built-in grep, which leaves them out.`)
     : null
 }
