@@ -3,12 +3,10 @@
 export function prefixFold<T extends object, R>(initial: R, step: (before: R, item: T) => R): (items: readonly T[]) => R {
   const known: { item: T; folded: R }[] = []
   return items => {
-    const changed = known.findIndex(({ item }, i) => items[i] !== item)
-    if (changed >= 0) known.length = changed
-    for (let i = known.length; i < items.length; i++) {
-      const item = items[i] as T
-      known.push({ item, folded: step(known.at(-1)?.folded ?? initial, item) })
-    }
+    let same = 0
+    while (same < known.length && known[same]?.item === items[same]) same++
+    known.length = same
+    for (const item of items.slice(same)) known.push({ item, folded: step(known.at(-1)?.folded ?? initial, item) })
     return known.at(-1)?.folded ?? initial
   }
 }

@@ -1,7 +1,7 @@
 // The protocol that most servers speak, local ones first of all. It is spoken here directly over node:http: the library for it costs
 // four times as much per turn as everything else a turn does, and doubles the time to the first request.
 import type { Ask, Endpoint } from '../remote-model.ts'
-import { bodyOf } from './body.ts'
+import { bodiesFor } from './body.ts'
 import { eventData } from './events.ts'
 import { post } from './http.ts'
 import { createReplyReader } from './reply.ts'
@@ -10,9 +10,10 @@ import { createReplyReader } from './reply.ts'
 export function askCompatible({ model, baseUrl, key }: Endpoint): Ask {
   const url = new URL(`${baseUrl.replace(/\/+$/, '')}/chat/completions`)
   const headers = key ? { authorization: `Bearer ${key}` } : {}
+  const bodyOf = bodiesFor(model)
   return async function* (request) {
     const reader = createReplyReader()
-    const bytes = post({ url, headers, body: bodyOf(model, request), signal: request.signal, onSent: request.onSent })
+    const bytes = post({ url, headers, body: bodyOf(request), signal: request.signal, onSent: request.onSent })
     // Read to its very end, so that the connection can be used again.
     for await (const data of eventData(bytes)) if (data !== '[DONE]') yield* reader.read(data)
     yield* reader.end()

@@ -1,31 +1,49 @@
 import type { EngineLoopMessage, EngineLoopTool } from '../../../kernel/frames.ts'
 import { isPlainObject } from '../../../kernel/json.ts'
+import { prefixFold } from '../../../kernel/prefix-fold.ts'
 import type { ModelRequest } from '../../port.ts'
 
-/** The body of a request. Frames are kept from turn to turn, and so are the bytes that were made of each: a turn costs what is new
- *  in it, and the beginning of every request stays the same, which is what prompt caches look at. */
-export function bodyOf(model: string, { messages, tools, maxTokens, temperature }: ModelRequest): Buffer {
-  const rest = JSON.stringify({
-    ...(Number.isFinite(maxTokens) && { max_tokens: maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    stream: true,
-    stream_options: { include_usage: true },
-  })
-  const head = `{"model":${JSON.stringify(model)},"messages":[`
-  const frames = messages.flatMap((message, i) => (i === 0 ? [kept(message, frameOf)] : [COMMA, kept(message, frameOf)]))
-  const offered = tools.length === 0 ? [] : [Buffer.from(',"tools":'), kept(tools, toolsOf)]
-  return Buffer.concat([Buffer.from(head), ...frames, Buffer.from(']'), ...offered, COMMA, Buffer.from(rest.slice(1))])
+/** Makes the bodies of a conversation's requests, each in two pieces. What was sent before is sent again as it stands: a turn costs
+ *  what is new in it, and the beginning of every request stays the same, which is what prompt caches look at. */
+export function bodiesFor(model: string): (request: ModelRequest) => Buffer[] {
+  const begin = growing(`{"model":${JSON.stringify(model)},"messages":[`, frameOf)
+  const offered = new WeakMap<readonly EngineLoopTool[], string>()
+  const toolsText = (tools: readonly EngineLoopTool[]): string => {
+    const known = offered.get(tools) ?? `"tools":${JSON.stringify(toolsOf(tools))},`
+    offered.set(tools, known)
+    return known
+  }
+  return ({ messages, tools, maxTokens, temperature }) => {
+    const rest = JSON.stringify({
+      ...(Number.isFinite(maxTokens) && { max_tokens: maxTokens }),
+      ...(temperature !== undefined && { temperature }),
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+    return [begin(messages), Buffer.from(`],${tools.length === 0 ? '' : toolsText(tools)}${rest.slice(1)}`)]
+  }
 }
 
-const COMMA = Buffer.from(',')
-const made = new WeakMap<object, Buffer>()
+const FIRST_BYTES = 64 << 10
 
-function kept<T extends object>(value: T, make: (value: T) => unknown): Buffer {
-  const known = made.get(value)
-  if (known !== undefined) return known
-  const bytes = Buffer.from(JSON.stringify(make(value)))
-  made.set(value, bytes)
-  return bytes
+/** A list that mostly grows at its end, as JSON behind `head`. */
+function growing<T extends object>(head: string, toJson: (item: T) => object): (items: readonly T[]) => Buffer {
+  const begin = Buffer.from(head)
+  let bytes = Buffer.concat([begin], FIRST_BYTES)
+  let used = begin.length
+  const endOf = prefixFold<T, number>(begin.length, (end, item) => {
+    const piece = Buffer.from(`${end === begin.length ? '' : ','}${JSON.stringify(toJson(item))}`)
+    const next = end + piece.length
+    // What was given out is not written over: it may still be on its way.
+    if (end < used || next > bytes.length) bytes = Buffer.concat([bytes.subarray(0, end)], Math.max(FIRST_BYTES, 2 * next))
+    piece.copy(bytes, end)
+    used = next
+    return next
+  })
+  return items => {
+    const end = endOf(items)
+    return bytes.subarray(0, end)
+  }
 }
 
 function frameOf({ role, content, toolCalls = [], toolCallId = '' }: EngineLoopMessage): object {

@@ -16,7 +16,7 @@ class HttpRefused extends Error {
 export interface Post {
   url: URL
   headers: Readonly<Record<string, string>>
-  body: Buffer
+  body: readonly Buffer[]
   signal: AbortSignal
   /** The request is on its way; nothing can be done but wait. */
   onSent?: (() => void) | undefined
@@ -64,14 +64,16 @@ async function answered(given: Post): Promise<IncomingMessage> {
 }
 
 function begin({ url, headers, body, signal, onSent }: Post, { request: ask, agent }: Transport): ClientRequest {
+  const length = body.reduce((sum, piece) => sum + piece.length, 0)
   const request = ask(url, {
     method: 'POST',
     signal,
     agent,
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'content-length': body.length, ...headers },
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'content-length': length, ...headers },
   })
   if (onSent) request.once('finish', onSent)
-  request.end(body)
+  for (const piece of body) request.write(piece)
+  request.end()
   return request
 }
 
