@@ -21,9 +21,12 @@ export function canonicalJson(value: unknown): string {
 
 // Not JSON.stringify with sorted keys: an object always lists integer-like keys first ("9" before "10"), RFC 8785 does not.
 function canonicalObject(value: object): string {
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  members.sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`
+  let members = ''
+  for (const key of Object.keys(value).sort()) {
+    const member: unknown = value[key as keyof typeof value]
+    if (member !== undefined) members += `${members && ','}${JSON.stringify(key)}:${canonicalJson(member)}`
+  }
+  return `{${members}}`
 }
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -17,10 +17,10 @@ const listOf =
   (check: Check): Check =>
   value =>
     Array.isArray(value) && value.every(check)
-const shape =
-  (members: Record<string, Check>): Check =>
-  value =>
-    isPlainObject(value) && Object.entries(members).every(([name, check]) => check(value[name]))
+const shape = (members: Record<string, Check>): Check => {
+  const checks = Object.entries(members)
+  return value => isPlainObject(value) && checks.every(([name, check]) => check(value[name]))
+}
 
 const isRoot = shape({ path: isText, real: isAbsolute, access: value => value === 'read' || value === 'write' })
 

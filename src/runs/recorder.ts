@@ -1,9 +1,9 @@
 // What a loop does, written down before it is done: the client, the context and the calls of one loop go through here. A record
 // that cannot be written stops what it was to announce.
-import { createHash } from 'node:crypto'
 import type { ContextStrategy, EngineLoopClient, EngineLoopMessage, EngineLoopResponse, EngineToolCall } from '../kernel/frames.ts'
 import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import { prefixFold } from '../kernel/prefix-fold.ts'
+import { sha256 } from '../kernel/sha256.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
 import type { EventLog } from '../store/event-log.ts'
@@ -229,5 +229,5 @@ function received(
 
 /** A digest of all frames that costs only what is new: each frame is hashed once, and the list as a chain. */
 export function chainDigest(): (messages: readonly EngineLoopMessage[]) => string {
-  return prefixFold('', (before, frame) => createHash('sha256').update(before).update(canonicalJson(frame)).digest('hex'))
+  return prefixFold('', (before, frame) => sha256(`${before}${canonicalJson(frame)}`))
 }

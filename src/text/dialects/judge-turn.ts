@@ -153,9 +153,17 @@ function bringsOn(turn: TurnFacts, before: Set<string>): boolean {
   return progress
 }
 
+// Each turn is compared with those after it.
+const fingerprints = new WeakMap<TurnFacts, string>()
+
 /** Equal for turns that made the same calls, in any order; undefined for a turn without calls. */
 export function turnFingerprint(turn: TurnFacts): string | undefined {
-  return turn.calls.length === 0 ? undefined : sha256(turn.calls.map(callKey).sort().join('\n'))
+  if (turn.calls.length === 0) return undefined
+  const known = fingerprints.get(turn)
+  if (known !== undefined) return known
+  const fingerprint = sha256(turn.calls.map(callKey).sort().join('\n'))
+  fingerprints.set(turn, fingerprint)
+  return fingerprint
 }
 
 function callKey(call: TurnCall): string {
@@ -163,9 +171,9 @@ function callKey(call: TurnCall): string {
 }
 
 function repeatsItself(turns: readonly TurnFacts[], repetitions: number): boolean {
-  const fingerprints = turns.slice(-MOST_PERIOD * repetitions).map(turnFingerprint)
+  const made = turns.slice(-MOST_PERIOD * repetitions).map(turnFingerprint)
   for (let period = 1; period <= MOST_PERIOD; period++) {
-    const recent = fingerprints.slice(-period * repetitions)
+    const recent = made.slice(-period * repetitions)
     if (recent.length < period * repetitions || recent.includes(undefined)) continue
     if (recent.every((fingerprint, index) => fingerprint === recent[index % period])) return true
   }
