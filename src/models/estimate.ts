@@ -1,5 +1,5 @@
-import { estimateTokenCount } from 'tokenx'
 import type { EngineLoopMessage, EngineLoopTool } from '../kernel/frames.ts'
+import { countTokens } from './count-tokens.ts'
 
 /** What a frame costs beside its words: role, separators, ids. */
 const FRAME_TOKENS = 6
@@ -16,7 +16,7 @@ function tokensOf(message: EngineLoopMessage): number {
   const known = counted.get(message)
   if (known !== undefined) return known
   const calls = (message.toolCalls ?? []).map(call => `${call.name} ${call.arguments}`).join('\n')
-  const tokens = FRAME_TOKENS + estimateTokenCount(message.content) + (calls === '' ? 0 : estimateTokenCount(calls))
+  const tokens = FRAME_TOKENS + countTokens(message.content) + (calls === '' ? 0 : countTokens(calls))
   counted.set(message, tokens)
   return tokens
 }
@@ -26,7 +26,7 @@ const countedTools = new WeakMap<readonly EngineLoopTool[], number>()
 function toolTokens(tools: readonly EngineLoopTool[]): number {
   const known = countedTools.get(tools)
   if (known !== undefined) return known
-  const tokens = estimateTokenCount(JSON.stringify(tools))
+  const tokens = countTokens(JSON.stringify(tools))
   countedTools.set(tools, tokens)
   return tokens
 }
