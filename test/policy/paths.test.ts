@@ -77,6 +77,17 @@ describe('P-36 no path escapes', () => {
     }
   })
 
+  test('P-36 what stands at a path is told the same whether its parts are walked or not', () => {
+    const base = realpathSync(temporaryFolder())
+    mkdirSync(join(base, 'root/folder'), { recursive: true })
+    writeFileSync(join(base, 'root/file'), '')
+    symlinkSync('root', join(base, 'linked'))
+    for (const name of ['file', 'folder', 'new', 'file/x', 'folder/new', 'gone/new', 'folder/', 'folder/.', 'folder/..', 'folder//new']) {
+      const [plain, walked] = ['root', 'linked'].map(way => pathFact(`${base}/${way}/${name}`))
+      expect([name, plain]).toEqual([name, walked])
+    }
+  })
+
   // The kernel's own answer for a path that exists, and null for one that does not.
   function kernelReal(at: string): string | null {
     try {
