@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../kernel/clock.ts'
+import type { Event } from '../kernel/event.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { EventLog } from '../store/event-log.ts'
 
@@ -28,22 +29,32 @@ interface FollowOptions {
 
 /** L-35: the stored events of a run and what passes by between them, in the order in which it happened, each once. */
 export function followRun({ log, clock, run, after, send }: FollowOptions): Following {
+  const own = `run:${run}`
   let last = after
+  let newest = 0
+  let heard: Event[] = []
+  /** Whether the log may hold something that was not heard: what was there before, or what another process wrote. */
   let isBehind = true
+  let isDue = true
   const catchUp = (): void => {
-    if (!isBehind) return
+    const events = isBehind ? log.list({ streams: [own], after: last }, 10_000) : heard
+    heard = []
     isBehind = false
-    for (const { seq, at, type, data } of log.list({ streams: [`run:${run}`], after: last }, 10_000)) {
+    isDue = false
+    for (const { seq, at, type, data } of events) {
       last = seq
       send({ seq, at, type, data })
     }
   }
-  // Transactions are synchronous, so by then it is known whether what was appended stays; and a turn writes several at once.
-  const stop = log.hear(({ stream, type }) => {
-    if (stream !== `run:${run}`) return
-    if (isQuestion(type)) queueMicrotask(catchUp)
-    else if (!isBehind) setImmediate(catchUp)
-    isBehind = true
+  const stop = log.hear(event => {
+    if (event.seq !== newest + 1) isBehind = true
+    newest = event.seq
+    if (event.stream !== own) return
+    heard.push(event)
+    // A turn writes several at once.
+    if (isQuestion(event.type)) queueMicrotask(catchUp)
+    else if (!isDue) setImmediate(catchUp)
+    isDue = true
   })
   setImmediate(catchUp)
   return {

@@ -18,6 +18,7 @@ export class Database {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #depth = 0
+  #afterCommit: (() => void)[] = []
 
   constructor(path: string, mode: 'write' | 'read' | 'frozen' = 'write') {
     this.path = path
@@ -62,6 +63,18 @@ export class Database {
    *  first, so that what `work` reads cannot change before it writes. */
   transaction<T>(work: () => T): T {
     if (this.#depth > 0) return work()
+    const result = this.#committed(work)
+    for (const told of this.#afterCommit.splice(0)) told()
+    return result
+  }
+
+  /** Does something once the transaction around it stands, and never where that is taken back. It must not throw. */
+  afterCommit(told: () => void): void {
+    if (this.#depth > 0) this.#afterCommit.push(told)
+    else told()
+  }
+
+  #committed<T>(work: () => T): T {
     this.#prepareAndRun('BEGIN IMMEDIATE')
     this.#depth++
     try {
@@ -69,6 +82,7 @@ export class Database {
       this.#prepareAndRun('COMMIT')
       return result
     } catch (error) {
+      this.#afterCommit = []
       // A full disk or a lost file may have ended the transaction already.
       if (this.#db.isTransaction) this.exec('ROLLBACK')
       throw error

@@ -23,7 +23,7 @@ export interface EventLogOptions {
   /** Takes secrets out before anything is written. */
   redact: (data: JsonObject) => JsonObject
   catalogue: EventCatalogue
-  /** Told of each event as it is written; a transaction around it may still take it back. Must neither throw nor wait. */
+  /** Told of each event that this process wrote, in order, once it stands. Must neither throw nor wait. */
   heard?: (event: Event) => void
 }
 
@@ -73,11 +73,13 @@ export class EventLog {
       this.#db.run(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`, seq, stream, type, at, text, prev, link)
       return { seq, stream, type, at, data: redacted, prev, hash: link }
     })
-    for (const hear of this.#hearers) hear(event)
+    this.#db.afterCommit(() => {
+      for (const hear of this.#hearers) hear(event)
+    })
     return event
   }
 
-  /** Tells of each event that this process writes, on the terms of `heard`. Gives what ends it. */
+  /** Tells of each event on the terms of `heard`. Gives what ends it. */
   hear(heard: (event: Event) => void): () => void {
     this.#hearers.add(heard)
     return () => void this.#hearers.delete(heard)

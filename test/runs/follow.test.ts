@@ -78,3 +78,51 @@ test('what a transaction takes back was never told', async () => {
   end()
   expect(seen()).toEqual([[1, 'error.recorded', 'kept']])
 })
+
+test('what another process writes in between is told in its place', async () => {
+  const { store, note, following, seen } = scene()
+  const other = openStore(store.db.path, projectStore, {
+    clock: handClock(),
+    catalogue: { run: runEvents },
+    redact: data => data,
+    mayCreate: false,
+  })
+  const { end } = following()
+  note('first')
+  await tick()
+  note('second')
+  other.log.append('run:a', 'error.recorded', { where: 'there', message: 'from elsewhere' })
+  note('third')
+  await tick()
+  other.log.append('run:a', 'error.recorded', { where: 'there', message: 'unheard' })
+  other.log.append('run:b', 'error.recorded', { where: 'there', message: 'of another run' })
+  note('of a third run', 'c')
+  note('last')
+  end()
+  expect(seen()).toEqual([
+    [1, 'error.recorded', 'first'],
+    [2, 'error.recorded', 'second'],
+    [3, 'error.recorded', 'from elsewhere'],
+    [4, 'error.recorded', 'third'],
+    [5, 'error.recorded', 'unheard'],
+    [8, 'error.recorded', 'last'],
+  ])
+})
+
+test('an event is told as it stands in the log', async () => {
+  const { store, following, sent } = scene()
+  const { end } = following()
+  await tick()
+  store.log.append('run:a', 'call.settled', {
+    loop: 1,
+    turn: 0,
+    call: 'c',
+    attempt: null,
+    ok: true,
+    result: 'r',
+    duration_ms: 1,
+    exit: null,
+  })
+  end()
+  expect(sent).toEqual(store.log.list({ streams: ['run:a'] }, 10).map(({ seq, at, type, data }) => ({ seq, at, type, data })))
+})

@@ -155,3 +155,27 @@ function bytesOf(file: string): Buffer {
     return Buffer.alloc(0)
   }
 }
+
+describe('hearing', () => {
+  test('an event is heard when the transaction around it stands, in order, and never when it is taken back', () => {
+    const store = testStore()
+    const heard: number[] = []
+    const stop = store.log.hear(({ seq }) => void heard.push(seq))
+    store.db.transaction(() => {
+      happen(store, 1)
+      store.db.transaction(() => happen(store, 1))
+      expect(heard).toEqual([])
+    })
+    expect(heard).toEqual([1, 2])
+    const failing = (): void =>
+      store.db.transaction(() => {
+        happen(store, 1)
+        throw new Error('no')
+      })
+    expect(failing).toThrow('no')
+    happen(store, 1)
+    stop()
+    happen(store, 1)
+    expect(heard).toEqual([1, 2, 3])
+  })
+})
