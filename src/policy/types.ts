@@ -70,6 +70,8 @@ export interface Facts {
   sensitiveBelow: Record<string, string[]>
   /** Those of them that git's ignore rules keep from a search of that folder. */
   ignoredBelow?: Record<string, string[]>
+  /** Everything below a folder by its real path, files and folders, without what packages and git keep; left out when nobody looked. */
+  below?: Record<string, string[] | 'too-many'>
   caseInsensitive: boolean
   manifestKeysChanged?: string[]
   sacredLoaded: boolean

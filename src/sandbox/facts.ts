@@ -13,6 +13,9 @@ import { ignoredBelow } from './ignored.ts'
 const MOST_GLOB_MATCHES = 1000
 const MOST_ENTRIES = 50_000
 const MOST_SENSITIVE = 100
+const MOST_BELOW = 20_000
+/** Made by other programs, by the ten thousands, and nobody's work. */
+const NOT_ENTERED = new Set(['.git', '.qed', 'node_modules', '.venv'])
 
 export interface FactsRequest {
   roots: { path: string; access: 'read' | 'write' }[]
@@ -41,12 +44,13 @@ export function lookAgain(facts: Facts): Facts {
   return { ...facts, ...lookedUp(facts.home) }
 }
 
-function lookedUp(home: string): Pick<Facts, 'paths' | 'globs' | 'sensitiveBelow' | 'ignoredBelow'> {
+function lookedUp(home: string): Pick<Facts, 'paths' | 'globs' | 'sensitiveBelow' | 'ignoredBelow' | 'below'> {
   return {
     paths: lazyRecord(path => pathFact(path)),
     globs: lazyRecord(pattern => expandGlob(pattern)),
     sensitiveBelow: lazyRecord(folder => sensitiveBelow(folder, home)),
     ignoredBelow: lazyRecord(folder => ignoredBelow(folder, sensitiveBelow(folder, home))),
+    below: lazyRecord(folder => everythingBelow(folder)),
   }
 }
 
@@ -205,4 +209,20 @@ export function sensitiveBelow(folder: string, home: string): string[] {
     }
   }
   return found.sort()
+}
+
+/** Files and folders below a folder, links not followed. What other programs keep is named and not entered. */
+export function everythingBelow(folder: string): string[] | 'too-many' {
+  const found: string[] = []
+  const waiting = [folder]
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (NOT_ENTERED.has(basename(at))) continue
+    for (const name of entriesOf(at)) {
+      const path = join(at, name)
+      found.push(path)
+      if (found.length > MOST_BELOW) return 'too-many'
+      if (statOrNull(path)?.isDirectory()) waiting.push(path)
+    }
+  }
+  return found
 }
