@@ -31,6 +31,7 @@ const FACTS: Record<string, Check> = {
   sensitiveBelow: isPlainObject,
   ignoredBelow: optional(isPlainObject),
   below: optional(isPlainObject),
+  inside: optional(isPlainObject),
   caseInsensitive: value => typeof value === 'boolean',
   manifestKeysChanged: optional(isTexts),
   sacredLoaded: value => typeof value === 'boolean',

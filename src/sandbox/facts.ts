@@ -7,6 +7,7 @@ import { compileWildcard } from '../policy/patterns/wildcard.ts'
 import type { Facts, PathFact, Root } from '../policy/types.ts'
 import { isErrno } from '../store/files.ts'
 import { ignoredBelow } from './ignored.ts'
+import { insideFile } from './inside-file.ts'
 
 // Facts are looked up when a decision first asks for them, and kept: what is in the records afterwards is what it depended on.
 
@@ -44,13 +45,14 @@ export function lookAgain(facts: Facts): Facts {
   return { ...facts, ...lookedUp(facts.home) }
 }
 
-function lookedUp(home: string): Pick<Facts, 'paths' | 'globs' | 'sensitiveBelow' | 'ignoredBelow' | 'below'> {
+function lookedUp(home: string): Pick<Facts, 'paths' | 'globs' | 'sensitiveBelow' | 'ignoredBelow' | 'below' | 'inside'> {
   return {
     paths: lazyRecord(path => pathFact(path)),
     globs: lazyRecord(pattern => expandGlob(pattern)),
     sensitiveBelow: lazyRecord(folder => sensitiveBelow(folder, home)),
     ignoredBelow: lazyRecord(folder => ignoredBelow(folder, sensitiveBelow(folder, home))),
     below: lazyRecord(folder => everythingBelow(folder)),
+    inside: lazyRecord(path => insideFile(path)),
   }
 }
 

@@ -65,7 +65,7 @@ function transfers(row: FileEffectRow, args: Arguments, call: Call, recursive: b
   return uses
 }
 
-function isKnownFolder(word: Word, { folders, facts }: Call): boolean {
+export function isKnownFolder(word: Word, { folders, facts }: Call): boolean {
   if (word.kind === 'static' && /(?:^|\/)\.{0,2}$/.test(word.text)) return true
   return word.kind === 'static' && (folders ?? []).some(folder => facts.paths[absolutePath(folder, word.text)]?.type === 'folder')
 }

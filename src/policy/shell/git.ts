@@ -2,9 +2,11 @@ import type { Flag } from '../types.ts'
 import { type Arguments, hasOption, optionValues, readArguments } from './arguments.ts'
 import { isSecretName } from './env-names.ts'
 import { absolutePath, type Folders } from './folders.ts'
+import { changedPaths, WORK_TREE_CHANGES } from './git-changes.ts'
 import { GIT_CHANGES, GIT_GLOBAL, GIT_NETWORK, GIT_READ, GIT_RUNS, type GitReadRow, isHarmlessConfig } from './git-table.ts'
 import { hostOf } from './hosts.ts'
 import type { Call, HostUse, Judge, Judgement, PathUse } from './judgement.ts'
+import { judgeGitPatch } from './patches.ts'
 import { isStatic, restOf, staticWord, type Word } from './word.ts'
 
 /** git, cut at its subcommand. */
@@ -138,35 +140,24 @@ function configFile(args: Arguments, call: Call): string {
   return hasOption(args, ['--system']) ? '/etc/gitconfig' : '.git/config'
 }
 
-const CHANGED_PATHS: ReadonlyMap<string, PathUse['access']> = new Map([
-  ['rm', 'delete'],
-  ['mv', 'move'],
-  ['restore', 'write'],
-])
 const CHANGE_SHAPE = {
   values: 'mFCcbBuUtxso',
   longValues: new Set(['message', 'file', 'author', 'date', 'source', 'branch', 'onto', 'exec', 'output']),
 }
 
 function judgeChange(subcommand: string, call: Call): Judgement {
+  if (subcommand === 'apply' || subcommand === 'am') return judgeGitPatch(subcommand, call)
   const args = readArguments(call.args, CHANGE_SHAPE)
-  const flags: Flag[] = runsPrograms(subcommand, args) ? ['ambiguous'] : []
-  const access = CHANGED_PATHS.get(subcommand)
-  const afterDashes = args.beforeDashes === null ? [] : args.operands.slice(args.beforeDashes)
-  // Taking something off the stage leaves the file alone.
-  const isStageOnly = subcommand === 'restore' && hasOption(args, ['--staged', '-S']) && !hasOption(args, ['--worktree', '-W'])
-  const changed = isStageOnly ? [] : access ? args.operands : subcommand === 'checkout' ? afterDashes : []
+  const flags: Flag[] = runsPrograms(subcommand, args) || hasStrangeTransport(args) ? ['ambiguous'] : []
+  const row = WORK_TREE_CHANGES.get(subcommand)
   const written = optionValues(args, subcommand === 'archive' ? ['--output', '-o'] : ['--output'])
   return {
     class: 'other',
-    flags: hasStrangeTransport(args) ? [...flags, 'ambiguous'] : flags,
+    flags,
     hosts: hostsOf(subcommand, args),
-    paths: [
-      ...changed.map((word): PathUse => ({ word, access: access ?? 'write' })),
-      ...written.map((word): PathUse => ({ word, access: 'create' })),
-    ],
+    paths: [...(row ? changedPaths(row, args, call) : []), ...written.map((word): PathUse => ({ word, access: 'create' }))],
     // Operands are revisions, refs and remotes more often than paths outside; only the options are guessed at.
-    knowsPaths: access !== undefined,
+    knowsPaths: row?.knowsPaths === true,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Flag } from '../types.ts'
+import { judgeCpio, judgeSevenZip, judgeTar, judgeUnzip, judgeZip } from './archives.ts'
 import { longNames, readArguments } from './arguments.ts'
 import { BUILTINS } from './builtins.ts'
 import { canHarm, destructiveFlags, graveFlags } from './destructive.ts'
@@ -11,11 +12,12 @@ import type { Call, Judge, Judgement } from './judgement.ts'
 import { judgePackages, judgeTransfer } from './network.ts'
 import { TRANSFERS } from './network-table.ts'
 import { FETCH_AND_RUN, PACKAGES } from './packages-table.ts'
+import { judgePatch } from './patches.ts'
 import { judgeReadOnly } from './readonly.ts'
 import { READ_ONLY, TELLS_VERSION } from './readonly-table.ts'
 import { judgeSql, SQL_CLIENTS } from './sql.ts'
 import { SUBCOMMANDS, type SubcommandRow } from './subcommand-table.ts'
-import { judgeAwk, judgeDd, judgeSed, judgeTar, judgeUnzip, judgeXxd } from './text-programs.ts'
+import { judgeAwk, judgeDd, judgeSed, judgeXxd } from './text-programs.ts'
 import { WRAPPERS } from './wrapper-table.ts'
 
 /** Null hands on to the next judge of the same program. */
@@ -74,10 +76,14 @@ const JUDGES: ReadonlyMap<string, readonly MaybeJudge[]> = collect([
   ['sed', judgeSed],
   ...['awk', 'gawk', 'mawk'].map((name): [string, MaybeJudge] => [name, judgeAwk]),
   ['dd', judgeDd],
-  ['tar', judgeTar],
-  ['xxd', judgeXxd],
+  ...['tar', 'bsdtar', 'gtar'].map((name): [string, MaybeJudge] => [name, judgeTar]),
   ['unzip', judgeUnzip],
   ['zipinfo', judgeUnzip],
+  ['cpio', judgeCpio],
+  ...['7z', '7za', '7zr', '7zz'].map((name): [string, MaybeJudge] => [name, judgeSevenZip]),
+  ['zip', judgeZip],
+  ['patch', judgePatch],
+  ['xxd', judgeXxd],
   ['find', judgeFind],
   ['git', judgeGit],
   ...[...READ_ONLY].map(([name, row]): [string, MaybeJudge] => [name, call => judgeReadOnly(row, call)]),

@@ -2,9 +2,7 @@ import { hasOption, longNames, optionValues, readArguments } from './arguments.t
 import type { Judge, Judgement, PathUse } from './judgement.ts'
 import { environmentIn } from './readonly.ts'
 import { isHarmlessSed } from './sed-script.ts'
-import { isStatic, restOf, staticWord, type Word } from './word.ts'
-
-const OTHER: Judgement = { class: 'other' }
+import { isStatic, restOf, type Word } from './word.ts'
 
 const SED_SHAPE = { values: 'efl', attached: 'i', longValues: longNames('expression file line-length') }
 const SED_OPTIONS = ['-n', '-E', '-r', '-e', '-s', '-u', '-z', '--quiet', '--silent', '--regexp-extended', '--expression', '--separate']
@@ -66,31 +64,6 @@ function awkWrites(program: string): boolean {
     .some(statement => statement.includes('>', Math.max(0, statement.indexOf('print'))) && statement.includes('print'))
 }
 
-const TAR_SHAPE = { values: 'fC', longValues: longNames('file directory') }
-const TAR_TAKES_WORD = new Set('bCfFgHIKLNTVX')
-const TAR_OPTIONS = new Set(['-t', '-f', '-v', '-z', '-j', '-J', '--list', '--file', '--verbose', '--gzip', '--bzip2', '--xz'])
-
-/** Listing an archive; the first word may be a bundle without a dash. */
-export const judgeTar: Judge = call => {
-  const args = readArguments(inNewStyle(call.args), TAR_SHAPE)
-  const lists = hasOption(args, ['-t', '--list']) && args.options.every(option => TAR_OPTIONS.has(option.name))
-  // An archive name with a colon is a remote machine to tar, which it reaches by a program of its own choice.
-  const archives = optionValues(args, ['-f', '--file'])
-  if (!lists || archives.some(word => word.text.includes(':'))) return OTHER
-  return { class: 'read-only', paths: reads(archives), knowsPaths: true }
-}
-
-/** Without a dash, the letters of the first word take the words behind it one after another. */
-function inNewStyle(words: readonly Word[]): readonly Word[] {
-  const [first, ...rest] = words
-  if (first?.kind !== 'static' || !/^[A-Za-z]+$/.test(first.text)) return words
-  const options = first.text.split('').flatMap(letter => {
-    const value = TAR_TAKES_WORD.has(letter) ? rest.shift() : undefined
-    return [staticWord(`-${letter}`), ...(value ? [value] : [])]
-  })
-  return [...options, ...rest]
-}
-
 const XXD_FLAGS = new Set(
   '-a -autoskip -b -bits -C -capitalize -d -e -E -EBCDIC -i -include -p -ps -plain -postscript -u -h -help --help -v -version --version'.split(
     ' ',
@@ -113,12 +86,6 @@ export const judgeXxd: Judge = call => {
   const [input, output] = operands
   const paths = [...reads(input ? [input] : []), ...(output ? [{ word: output, access: 'create' } satisfies PathUse] : [])]
   return isKnown && operands.length <= 1 ? { class: 'read-only', paths, knowsPaths: true } : { class: 'other', paths }
-}
-
-export const judgeUnzip: Judge = call => {
-  const args = readArguments(call.args, {})
-  const lists = call.name === 'zipinfo' || (hasOption(args, ['-l']) && args.options.every(({ name }) => name === '-l' || name === '-v'))
-  return lists ? { class: 'read-only', paths: reads(args.operands.slice(0, 1)), knowsPaths: true } : OTHER
 }
 
 /** `dd` writes its words as assignments. */

@@ -9,8 +9,8 @@ describe('looking programs that reach further than they look', () => {
   checkRows('P-30', 'the letters of an old-style tar take the next words one after another', [
     ['tar tf a.tar', 'read-only', '', ['read /w/p/a.tar']],
     ['tar tvzf a.tgz src/a', 'read-only', '', ['read /w/p/a.tgz']],
-    ['tar tfI a.tar ./x', 'other', ''],
-    ['tar tfC a.tar /etc', 'other', '', ['read? /etc']],
+    ['tar tfI a.tar ./x', 'other', 'ambiguous'],
+    ['tar tfC a.tar /etc', 'other', '', ['read /w/p/a.tar', 'read? /etc']],
     ['tar ft a.tar', 'read-only', '', ['read /w/p/a.tar']],
   ])
 
@@ -180,7 +180,7 @@ describe('secret files as words', () => {
   checkRows('P-43', 'a secret file that a program of any kind is given is read by it', [
     ['less .env', 'other', '', ['read? /w/p/.env']],
     ['node --env-file=.env a.js', 'other', '', ['read? /w/p/.env']],
-    ['tar czf - .env src', 'other', '', ['read? /w/p/.env']],
+    ['tar czf - .env src', 'other', '', ['read* /w/p/.env', 'read* /w/p/src']],
     ['openssl rsa -in certs/server.key', 'other', '', ['read? /w/p/certs/server.key']],
     ['git add .env', 'other', '', ['read? /w/p/.env']],
     ['./cat .env', 'other', '', ['read? /w/p/.env']],

@@ -34,11 +34,16 @@ export const secret: Layer = subject => {
     return deny('secret', `${path.real} is secret by its name (${row}: ${pattern}). Ask the person for what you need of it.`)
   }
   // The built-in tools skip secret files themselves; a command does not. What is deleted is shown to nobody.
-  const shows = facet.access !== 'delete' && (facet.segment !== undefined || changes(facet.access))
+  const shows = facet.access !== 'delete' && (facet.segment !== undefined || changes(facet.access)) && !writesSome(facet)
   const below = facet.recursive && shows ? secretBelow(subject, path) : []
   if (below.length === 0) return null
   const way = changes(facet.access) ? 'Name what you mean one by one.' : 'Use the built-in grep, which leaves them out.'
   return deny('secret', `${path.real} holds secret files (${below.slice(0, 3).join(', ')}). ${way}`)
+}
+
+/** Some files of a folder are written, and nobody says that the secret ones are among them; what is not certain is asked about. */
+function writesSome({ access, partial }: Facet): boolean {
+  return partial === true && (access === 'create' || access === 'write')
 }
 
 /** Files below that a recursive facet would open or change, secret by a name that everyone knows or that a layer added. */
