@@ -1,4 +1,4 @@
-import { type Arguments, hasOption } from './arguments.ts'
+import { type Arguments, hasOption, optionValues } from './arguments.ts'
 import { isKnownFolder } from './file-effects.ts'
 import { absolutePath, topOf } from './folders.ts'
 import type { Call, PathUse } from './judgement.ts'
@@ -8,6 +8,8 @@ import { staticWord, type Word } from './word.ts'
 export interface WorkTreeRow {
   access: PathUse['access']
   words: (args: Arguments, call: Call) => readonly Word[]
+  /** What it writes is a folder with all in it, whether there is one yet or not. */
+  whole?: boolean
   /** In a folder it touches only what differs from what git has. */
   partial?: boolean
   /** Its operands are paths and nothing else. */
@@ -26,7 +28,22 @@ export const WORK_TREE_CHANGES: ReadonlyMap<string, WorkTreeRow> = new Map<strin
   ['checkout', { access: 'write', words: checkedOut, partial: true }],
   // What is in a stash nobody sees from here.
   ['stash', { access: 'create', words: args => (TAKES_OUT.has(args.operands[0]?.text ?? '') ? [staticWord(TOP)] : []), partial: true }],
+  ['clone', { access: 'create', words: args => [args.operands[1] ?? clonedInto(args.operands[0])], whole: true }],
+  ['worktree', { access: 'create', words: args => (args.operands[0]?.text === 'add' ? args.operands.slice(1, 2) : []), whole: true }],
+  ['bundle', { access: 'create', words: args => (args.operands[0]?.text === 'create' ? args.operands.slice(1, 2) : []) }],
+  ['format-patch', { access: 'create', words: formatted, whole: true, partial: true }],
 ])
+
+function formatted(args: Arguments): readonly Word[] {
+  if (hasOption(args, ['--stdout'])) return []
+  return [optionValues(args, ['-o', '--output-directory'])[0] ?? staticWord('.')]
+}
+
+/** A clone without a folder of its own gets one called after the last part of its address. */
+function clonedInto(address: Word | undefined): Word {
+  const name = address?.kind === 'static' ? /([^/:]+?)(?:\.git)?\/*$/.exec(address.text)?.[1] : undefined
+  return staticWord(name ?? '.')
+}
 
 function checkedOut(args: Arguments, { folders, facts }: Call): readonly Word[] {
   if (args.beforeDashes !== null) return args.operands.slice(args.beforeDashes)
@@ -38,11 +55,10 @@ export function changedPaths(row: WorkTreeRow, args: Arguments, call: Call): Pat
   return row
     .words(args, call)
     .flatMap(word => placesOf(word, call))
-    .map(word => ({
-      word,
-      access: row.access,
-      ...(isKnownFolder(word, call) && { recursive: true, ...(row.partial && { partial: true }) }),
-    }))
+    .map(word => {
+      const reaches = row.whole || isKnownFolder(word, call)
+      return { word, access: row.access, ...(reaches && { recursive: true, ...(row.partial && { partial: true }) }) }
+    })
 }
 
 /** A pathspec may start at the top of the work tree. */

@@ -1,5 +1,5 @@
 import type { Flag } from '../types.ts'
-import { type Arguments, hasOption, optionValues, readArguments } from './arguments.ts'
+import { type Arguments, hasOption, longNames, optionValues, readArguments } from './arguments.ts'
 import { isSecretName } from './env-names.ts'
 import { absolutePath, type Folders } from './folders.ts'
 import { changedPaths, WORK_TREE_CHANGES } from './git-changes.ts'
@@ -142,7 +142,9 @@ function configFile(args: Arguments, call: Call): string {
 
 const CHANGE_SHAPE = {
   values: 'mFCcbBuUtxso',
-  longValues: new Set(['message', 'file', 'author', 'date', 'source', 'branch', 'onto', 'exec', 'output']),
+  longValues: longNames(
+    'message file author date source branch onto exec output depth reference origin jobs filter separate-git-dir output-directory reason',
+  ),
 }
 
 function judgeChange(subcommand: string, call: Call): Judgement {

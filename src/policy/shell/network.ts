@@ -3,7 +3,7 @@ import { type Arguments, hasOption, optionValues, readArguments } from './argume
 import { hostOf, remoteHost } from './hosts.ts'
 import type { Call, HostUse, Judge, Judgement, PathUse } from './judgement.ts'
 import { FIXED_HOSTS, SSH_RUNS, TRANSFERS, type TransferRow } from './network-table.ts'
-import { CHANGING_PAIRS, FETCH_AND_RUN, PACKAGES } from './packages-table.ts'
+import { CHANGING_KEYS, CHANGING_PAIRS, DEPENDENCY_KEY, FETCH_AND_RUN, PACKAGES } from './packages-table.ts'
 import { staticWord, type Word } from './word.ts'
 
 const MILD_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -164,7 +164,8 @@ export const judgePackages: Judge = call => {
   const flags: Flag[] = []
   const pair = [call.base, verb, second].join(' ')
   const isPackageNamed = second !== undefined && row.changesWithOperand?.has(name)
-  if (row.changes.has(name) || isPackageNamed || CHANGING_PAIRS.has(pair) || CHANGING_PAIRS.has(`${pair} ${third}`))
+  const changesKeys = CHANGING_KEYS.has(pair) && args.operands.slice(2).some(({ text }) => DEPENDENCY_KEY.test(text))
+  if (row.changes.has(name) || isPackageNamed || changesKeys || CHANGING_PAIRS.has(pair) || CHANGING_PAIRS.has(`${pair} ${third}`))
     flags.push('dependency-change')
   const fetches = row.fetches.has(name)
   return {

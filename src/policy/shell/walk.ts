@@ -32,12 +32,20 @@ function walkList(statements: readonly Statement[], state: ShellState, walker: W
   for (const statement of statements) {
     const inside = folders === state.folders ? state : { ...state, folders }
     const first = walker.drafts.length
+    const isUndisturbed = walker.drafts.every(({ segment }) => segment.class === 'read-only')
     const after = walkNode(statement.command, inside, walker)
     if (statement.background) {
       for (const { segment } of walker.drafts.slice(first)) if (!segment.flags.includes('background')) segment.flags.push('background')
-    } else folders = joined(folders, after)
+    } else folders = isUndisturbed && certainlyMoves(statement.command, after, walker) ? after : joined(folders, after)
   }
   return folders
+}
+
+/** A plain `cd` into a folder that is there cannot fail, so that the old one is left for certain. */
+function certainlyMoves(node: PipelineNode | AndOr, after: Folders, { facts }: Walker): boolean {
+  if (node.type !== 'Command' || node.name?.parts !== undefined || node.name?.value !== 'cd' || after === null) return false
+  // One that may not be entered shows nothing of what would be in it.
+  return after.every(folder => facts.paths[folder]?.type === 'folder' && facts.paths[`${folder}/cd`] !== undefined)
 }
 
 function deeper(state: ShellState): ShellState {

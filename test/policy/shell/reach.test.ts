@@ -37,11 +37,11 @@ describe('looking programs that reach further than they look', () => {
     ['uniq a out', 'other', '', ['read /w/p/a', 'create /w/p/out']],
     ['tree -o out', 'other', '', ['list* /w/p', 'create /w/p/out']],
     ['rg --pre ./x foo .env', 'other', '', ['read* /w/p/.env']],
-    ["sed 's/a/b/w out' .env", 'other', '', ['read /w/p/.env']],
+    ["sed 's/a/b/w out' .env", 'other', '', ['read /w/p/.env', 'create /w/p/out']],
     ['sed -f script .env', 'other', '', ['read /w/p/script', 'read /w/p/.env']],
-    ["sed -i 'w out' a", 'other', '', ['write /w/p/a']],
+    ["sed -i 'w out' a", 'other', '', ['write /w/p/a', 'create /w/p/out']],
     ['awk -f script .env', 'other', '', ['read /w/p/script', 'read /w/p/.env']],
-    ['awk \'{print > "x"}\' .env', 'other', '', ['read /w/p/.env']],
+    ['awk \'{print > "x"}\' .env', 'other', '', ['read /w/p/.env', 'create /w/p/x']],
     ['git log --output=x', 'other', '', ['create /w/p/x']],
     ['git show --output x HEAD', 'other', '', ['create /w/p/x']],
   ])
@@ -212,4 +212,43 @@ checkRows('P-22', 'redirections count among the words', [[`true ${'>a '.repeat(4
 test('P-43 every secret name passes the quick look that spares the others', () => {
   const names = SENSITIVE_ROWS.flatMap(row => (row.below === 'anywhere' ? [...row.patterns, ...row.hits] : []))
   expect(names.filter(name => !MAY_BE_SECRET.test(name))).toEqual([])
+})
+
+describe('effects behind an option or inside a text', () => {
+  checkRows('P-4', 'files that are changed in place or by a program text are known', [
+    ["perl -pi.bak -e 's/a/b/' x", 'other', 'inline-code', ['write /w/p/x']],
+    ["ruby -i -pe 'x' a b", 'other', 'inline-code', ['write /w/p/a', 'write /w/p/b']],
+    ["gawk -i inplace '{print}' a", 'other', '', ['write /w/p/a']],
+    ['awk \'{print >> "out"}\' a', 'other', '', ['read /w/p/a', 'create /w/p/out']],
+    ['awk \'BEGIN{system("rm -rf ~")}\'', 'destructive', 'catastrophic destructive'],
+    ['awk \'{print | "git push -f"}\' a', 'destructive', 'destructive'],
+    ["sed -n 's/a/b/w /etc/x' a", 'other', '', ['read /w/p/a', 'create /etc/x']],
+    ["sed '/x/r .env' a", 'other', '', ['read /w/p/a', 'read /w/p/.env']],
+    ["sed '1i\\hello world' a", 'other', '', ['read /w/p/a']],
+    ["sed ':a;N;$!ba;s/new w/or r/g' a", 'other', '', ['read /w/p/a']],
+    ['git worktree add -b x ../wt main', 'other', '', ['create* /w/p/../wt']],
+    ['git bundle create x.bundle HEAD', 'other', '', ['create /w/p/x.bundle']],
+    ['git format-patch -1 -o out', 'other', '', ['create* /w/p/out']],
+    ['git format-patch -1 --stdout', 'other', '', []],
+    ['git clone --depth 1 https://x.io/a.git', 'other', '', ['create* /w/p/a', 'net.get x.io']],
+  ])
+
+  checkRows('P-35', 'a database is a file, and its client has commands of its own', [
+    ['sqlite3 a.db "select 1; pragma table_info(t)"', 'other', '', ['read /w/p/a.db']],
+    ['sqlite3 -separator , a.db .schema', 'other', '', ['read /w/p/a.db']],
+    ['sqlite3 a.db "insert into t values (1)"', 'other', '', ['create /w/p/a.db']],
+    ["sqlite3 -cmd '.shell id' a.db", 'other', 'ambiguous', ['create /w/p/a.db']],
+    ['sqlite3 a.db "attach \'/etc/x\' as y"', 'other', 'ambiguous'],
+    ["sqlite3 a.db '.read x.sql'", 'other', 'ambiguous'],
+    ['sqlite3 a.db "vacuum into \'y\'"', 'other', 'ambiguous'],
+    ["psql -c '\\i x.sql'", 'other', 'ambiguous'],
+    ['psql -c "copy t to \'/etc/x\'"', 'other', 'ambiguous'],
+    ["psql -c 'select * from programs'", 'other', ''],
+  ])
+
+  checkRows('P-34', 'setting a key of the manifest can change what a project depends on', [
+    ['npm pkg set dependencies.x=1', 'other', 'dependency-change'],
+    ['npm pkg delete devDependencies', 'other', 'dependency-change'],
+    ['npm pkg set scripts.test=x', 'other', ''],
+  ])
 })
