@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node
 import { basename, dirname, join } from 'node:path'
 import { TOO_MANY_LINKS } from '../policy/paths/resolve-path.ts'
 import { type Entry, resolveReal, resolveText } from '../policy/paths/resolve-real.ts'
-import { SENSITIVE_ROWS, sensitivityOf } from '../policy/paths/sensitive.ts'
+import { mayNameSecret, sensitivityOf } from '../policy/paths/sensitive.ts'
 import { compileWildcard } from '../policy/patterns/wildcard.ts'
 import type { Facts, PathFact, Root } from '../policy/types.ts'
 import { isErrno } from '../store/files.ts'
@@ -65,18 +65,6 @@ export function textFacts(request: Omit<FactsRequest, 'personal'>): Facts {
     globs: lazyRecord(pattern => (mayNameSecret(pattern) ? undefined : [])),
     sensitiveBelow: lazyRecord(() => []),
   }
-}
-
-const SECRET_NAMES = SENSITIVE_ROWS.filter(row => row.below === 'anywhere').flatMap(row => row.hits.map(path => basename(path)))
-
-/** Whether a pattern was made for the name of a secret file. One that takes everything of a folder is not, and one that is
- *  secret as it stands is judged so. */
-function mayNameSecret(pattern: string): boolean {
-  const name = basename(pattern)
-  if (!/[*?[]/.test(name) || /^\*+$/.test(name)) return false
-  if (sensitivityOf({ real: pattern, relative: null, home: '/', added: [], excepted: [] })) return false
-  const fits = compileWildcard(name, { classes: true })
-  return SECRET_NAMES.some(secret => fits(secret) && (name.startsWith('.') || !secret.startsWith('.')))
 }
 
 function baseFacts(

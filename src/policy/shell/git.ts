@@ -1,3 +1,4 @@
+import { mayNameSecret } from '../paths/sensitive.ts'
 import type { Flag } from '../types.ts'
 import { type Arguments, hasOption, longNames, optionValues, readArguments } from './arguments.ts'
 import { isSecretName } from './env-names.ts'
@@ -89,12 +90,15 @@ function judgeReading(row: GitReadRow, call: Call): Judgement | null {
   if (row.operands === 'none') return { class: 'read-only', knowsPaths: true }
   const isTextGiven = row.textUnless === undefined || hasOption(args, row.textUnless)
   const access = row.operands
-  const paths = (isTextGiven ? args.operands : args.operands.slice(1))
-    .flatMap(word => pathOf(word))
-    .map((word): PathUse => ({ word, access }))
+  const named = (isTextGiven ? args.operands : args.operands.slice(1)).flatMap(word => pathOf(word))
+  const recursive = hasOption(args, row.beyond ?? [])
+  const places = recursive && named.length === 0 ? [staticWord('.')] : named
+  const paths = places.map((word): PathUse => ({ word, access, ...(recursive && { recursive }) }))
   const ranges = optionValues(args, row.ranges ?? []).map(word => restOf(word, word.text.lastIndexOf(':') + 1))
   const files = [...optionValues(args, row.files ?? []), ...ranges].map((word): PathUse => ({ word, access: 'read' }))
-  return { class: 'read-only', paths: [...paths, ...files], knowsPaths: true }
+  // A quoted wildcard is git's own, and matches hidden names too.
+  const isMasked = access === 'read' && named.some(({ kind, text }) => kind === 'static' && mayNameSecret(text, { showsHidden: true }))
+  return { class: 'read-only', paths: [...paths, ...files], ...(isMasked && { flags: ['ambiguous'] }), knowsPaths: true }
 }
 
 // Such a placeholder starts the program that the settings name for checking signatures.

@@ -60,6 +60,11 @@ export const INTERPRETERS: ReadonlyMap<string, InterpreterRow> = new Map<string,
     name,
     row({ values: 'eE', longValues: longNames('eval execute'), code: ['-e', '-E', '--eval', '--execute'] }),
   ]),
+  ...['vim', 'nvim', 'vi', 'ex', 'view'].map((name): [string, InterpreterRow] => [
+    name,
+    row({ values: 'cSTuUw', longValues: longNames('cmd'), code: ['-c', '-S', '--cmd'] }),
+  ]),
+  ['emacs', row({ values: 'flu', longValues: longNames('eval load funcall'), code: ['-f', '-l', '--eval', '--load', '--funcall'] })],
   ['ghc', row({ values: 'e', code: ['-e'], module: ['--make'] })],
   // Shells of another grammar: their text cannot be cut into segments.
   ...['fish', 'csh', 'tcsh', 'nu', 'xonsh', 'elvish', 'pwsh', 'powershell'].map((name): [string, InterpreterRow] => [

@@ -56,6 +56,14 @@ function judgeRemote(call: Call): Judgement | null {
   return { class: 'other', flags: ['remote-exec', ...(command.length > 0 ? call.harmOf(command) : [])] }
 }
 
+/** `python -m pip` is pip. */
+function judgeModule(call: Call): Judgement | null {
+  const at = call.args.findIndex(word => !/^-[bBdEiIOPqsSuvx]+$/.test(word.text))
+  const name = call.args[at + 1]?.text ?? ''
+  if (call.args[at]?.text !== '-m' || !PACKAGES.has(name)) return null
+  return judgePackages({ ...call, base: name, args: call.args.slice(at + 2) })
+}
+
 /** Starts other commands in ways that are not followed; only their worst is looked for. */
 const judgeStarter: Judge = call => {
   const at = call.args.findIndex(word => !word.text.startsWith('-'))
@@ -93,6 +101,7 @@ const JUDGES: ReadonlyMap<string, readonly MaybeJudge[]> = collect([
   ...[...TRANSFERS].map(([name, row]): [string, MaybeJudge] => [name, call => judgeTransfer(row, call)]),
   ...[...PACKAGES.keys(), ...FETCH_AND_RUN.keys()].map((name): [string, MaybeJudge] => [name, judgePackages]),
   ...[...SQL_CLIENTS.keys()].map((name): [string, MaybeJudge] => [name, judgeSql]),
+  ...['python', 'python3', 'pypy', 'pypy3'].map((name): [string, MaybeJudge] => [name, judgeModule]),
   ...[...INTERPRETERS].map(([name, row]): [string, MaybeJudge] => [name, call => judgeInterpreter(row, call)]),
   // What needs higher rights and shows no command: a log-in, an edit, a list.
   ...[...WRAPPERS].filter(([, row]) => row.treatment === 'privileged').map(([name]): [string, MaybeJudge] => [name, () => PRIVILEGED]),

@@ -1,3 +1,4 @@
+import { expandBraces } from '../patterns/braces.ts'
 import type { Flag } from '../types.ts'
 import { type Arguments, hasOption, optionValues, readArguments } from './arguments.ts'
 import { hostOf, remoteHost } from './hosts.ts'
@@ -96,6 +97,10 @@ const PATHS_OF: Record<string, (args: Arguments, call: Call) => PathUse[]> = {
     return [
       ...files.map((word): PathUse => ({ word: staticWord(decoded(word.text.replace(/^file:(?:\/\/[^/]*)?/i, ''))), access: 'read' })),
       ...bodies.flatMap(word => attachedFile(word)),
+      ...optionValues(args, ['--data-urlencode', '--url-query']).flatMap(word => behind(word, /^[^=]*@(.+)$/)),
+      // A cookie without a value is the name of a file with cookies.
+      ...optionValues(args, ['-b', '--cookie']).flatMap(word => behind(word, /^([^=]+)$/)),
+      ...optionValues(args, ['-T', '--upload-file']).flatMap(({ text }) => expandBraces(text).map(read)),
       ...(keepsName ? [downloaded(args, folder)] : []),
     ]
   },
@@ -103,6 +108,8 @@ const PATHS_OF: Record<string, (args: Arguments, call: Call) => PathUse[]> = {
     const isElsewhere = hasOption(args, ['-O', '--output-document', '--spider'])
     return isElsewhere ? [] : [downloaded(args, optionValues(args, ['-P', '--directory-prefix'])[0])]
   },
+  http: sentItems,
+  https: sentItems,
   scp: copied,
   rsync: copied,
 }
@@ -111,6 +118,20 @@ const PATHS_OF: Record<string, (args: Arguments, call: Call) => PathUse[]> = {
 function attachedFile(word: Word): PathUse[] {
   const match = /^(?:[^=@]*=)?[@<]([^;]+)/.exec(word.text)
   return match?.[1] && match[1] !== '-' ? [{ word: { ...word, text: match[1] }, access: 'read' }] : []
+}
+
+/** `name@file`, `name=@file` and `@file` of httpie. */
+function sentItems({ operands }: Arguments): PathUse[] {
+  return operands.slice(1).flatMap(word => behind(word, /^[\w.\[\]-]*(?::?=)?@(.+)$/))
+}
+
+function behind(word: Word, pattern: RegExp): PathUse[] {
+  const name = pattern.exec(word.text)?.[1]
+  return name === undefined || name === '-' ? [] : [{ word: { ...word, text: name }, access: 'read' }]
+}
+
+function read(text: string): PathUse {
+  return { word: staticWord(text), access: 'read' }
 }
 
 function decoded(path: string): string {

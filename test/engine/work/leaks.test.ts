@@ -58,7 +58,7 @@ test('P-61 a value of the vault that a file holds reaches neither the model nor 
   writeFileSync(join(root, 'src/a.txt'), `x ${SECRET} y\n`)
   const { run } = await work({ prompt: `the file holds ${SECRET}`, model: 'main' })
   expect(run).toMatchObject({ status: 'completed' })
-  const [settled] = (await events(run.id)).filter(({ type }) => type === 'call.settled')
+  const settled = (await events(run.id)).find(({ type }) => type === 'call.settled')
   expect(blobs().read(settled?.data['result'] as never)).toContain('x ***REDACTED*** y')
   expect(kept(join(root, '.qed'))).not.toContain(SECRET)
 })
