@@ -122,7 +122,7 @@ function attachedFile(word: Word): PathUse[] {
 
 /** `name@file`, `name=@file` and `@file` of httpie. */
 function sentItems({ operands }: Arguments): PathUse[] {
-  return operands.slice(1).flatMap(word => behind(word, /^[\w.\[\]-]*(?::?=)?@(.+)$/))
+  return operands.slice(1).flatMap(word => behind(word, /^[\w.[\]-]*(?::?=)?@(.+)$/))
 }
 
 function behind(word: Word, pattern: RegExp): PathUse[] {
