@@ -12,7 +12,7 @@ const NAMED: readonly { starts: string; sided: boolean }[] = [
   { starts: 'Index: ', sided: true },
 ]
 /** Context diffs, plain diffs and scripts of ed name their files in ways of their own. */
-const OTHER_FORM = /^(?:\*\*\* |\*{15}|\d+(?:,\d+)?[acdi](?:\d+(?:,\d+)?)?$)/
+const OTHER_FORM = /^(?:\*\*\* |\*{15}|\d+(?:,\d+)?[acdis!](?:\d+(?:,\d+)?)?\s*$|\d+(?:,\d+)?!)/
 
 /** Every file that a unified diff may write, or null where that cannot be told for certain. */
 export function namesInPatch(text: string): PatchName[] | null {

@@ -14,6 +14,9 @@ const PATCH_SHAPE = {
   longValues: longNames('strip input directory output prefix ifdef fuzz get reject-file version-control basename-prefix suffix'),
 }
 
+/** Options for diffs that are not unified; a script of ed can even run commands. */
+const OTHER_FORMS = ['-e', '--ed', '-c', '--context', '-n', '--normal']
+
 export const judgePatch: Judge = call => {
   const args = readArguments(call.args, PATCH_SHAPE)
   const [original, given] = args.operands
@@ -25,7 +28,7 @@ export const judgePatch: Judge = call => {
   if (isElsewhere) return { class: 'other', paths: [...own, ...readsOf(original)], knowsPaths: true }
   if (original) return { class: 'other', paths: [...own, { word: original, access: 'write' }], knowsPaths: true }
   const folder = optionValues(args, ['-d', '--directory'])[0] ?? staticWord('.')
-  const names = namesFrom(input ? [input] : [], call)
+  const names = hasOption(args, OTHER_FORMS) ? null : namesFrom(input ? [input] : [], call)
   const strip = stripOf(args, ['-p', '--strip'])
   // Without the option only the last part of each name counts.
   const targets = names?.map(name => (strip === null ? (name.name.split('/').at(-1) ?? name.name) : strippedName(name, strip)))

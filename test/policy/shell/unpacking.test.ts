@@ -49,6 +49,7 @@ describe('patches', () => {
       ['cp y x.patch && git apply x.patch', 'other', 'ambiguous'],
       ['echo > x.patch; patch -p1 -i x.patch', 'other', 'ambiguous'],
       ['git apply $P', 'other', 'ambiguous'],
+      ['patch -e -p1 -i x.patch', 'other', 'ambiguous', ['read /w/p/x.patch', 'create* /w/p']],
       ['git apply --unsafe-paths x.patch', 'other', 'ambiguous'],
       ['cat x.patch | git apply', 'other', 'ambiguous', ['read /w/p/x.patch', 'create* /w/p']],
     ],
@@ -62,7 +63,7 @@ describe('patches', () => {
     expect([...new Set(names)]).toEqual(['a b.ts', 'c.sql', 'old', 'new', 'ä'])
   })
 
-  test.each(['', 'no diff at all', '*** a\n--- b\n', '1,2c3\n< a\n', '5d\n', 'diff --git a/x y b/z\n'])(
+  test.each(['', 'no diff at all', '*** a\n--- b\n', '1,2c3\n< a\n', '5d\n', '1!id\n', '1,2s\n', 'diff --git a/x y b/z\n'])(
     '%j names no files for certain',
     text => {
       expect(namesInPatch(text)).toBeNull()

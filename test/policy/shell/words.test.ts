@@ -236,6 +236,10 @@ test('P-26 behind a cd into a folder that is there the old one is left, unless s
   expect(last('cd src; cat a')).toEqual(['read /w/p/src/a'])
   expect(last('cd src\ncd ..')).toEqual(['list /w/p/src/..'])
   expect(last('rm -d src; cd src; cat a')).toEqual(['list /w/p/src', 'read /w/p/a', 'read /w/p/src/a'])
+  expect(last('cd src && make; cat a')).toEqual(['read /w/p/src/a'])
+  expect(last('make && cd src; cat a')).toEqual(['read /w/p/a', 'read /w/p/src/a'])
+  expect(last('cd src || exit; cat a')).toEqual(['read /w/p/src/a'])
+  expect(last('make || cd src; cat a')).toEqual(['read /w/p/a', 'read /w/p/src/a'])
   expect(last('! cd src; cat a')).toEqual(['read /w/p/a', 'read /w/p/src/a'])
   // A folder that nobody may enter is not reached.
   expect(last('cd src; cat a', { [`${ROOT}/src`]: at(`${ROOT}/src`, 'folder') })).toEqual(['read /w/p/a', 'read /w/p/src/a'])
