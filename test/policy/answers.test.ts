@@ -109,6 +109,17 @@ describe('secret files below a folder', () => {
   })
 })
 
+test.each([
+  ['tar czf out.tgz .', 'deny'],
+  ['tar czf out.tgz --exclude=.env --exclude=keys .', 'ask'],
+  ['rsync -a . out/', 'deny'],
+  ['rsync -a --exclude .env --exclude=keys . out/', 'ask'],
+  ['rsync -a --exclude /keys/a.pem . out/', 'deny'],
+])('P-43 packing and copying a folder with secret files: %s: %s', (command, verdict) => {
+  const known = facts({ sensitiveBelow: { '/p': ['/p/.env', '/p/keys/a.pem'] } })
+  expect(decide(shell(command, { facts: known }), layers(), readShell).verdict).toBe(verdict)
+})
+
 describe('what a change of a whole folder takes along', () => {
   const folder = (real: string) => ({ real, exists: true, type: 'folder' as const, device: 1, inode: 1, links: 1 })
   const known = facts({

@@ -1,5 +1,6 @@
 import type { Flag } from '../types.ts'
 import { type Arguments, hasOption, longNames, optionValues, readArguments } from './arguments.ts'
+import { excludedNames } from './excluded.ts'
 import type { Call, Judge, Judgement, PathUse } from './judgement.ts'
 import { insideOf, landed } from './unpacked.ts'
 import { isStatic, restOf, staticWord, type Word } from './word.ts'
@@ -121,8 +122,7 @@ export const judgeZip: Judge = call => {
 }
 
 function packed(args: Arguments, { archive, sources, flags }: { archive: Word | undefined; sources: Word[]; flags: Flag[] }): Judgement {
-  const left = optionValues(args, ['--exclude', '-x']).filter(word => word.kind === 'static' && !word.text.includes('/'))
-  const excludes = left.flatMap(({ text }) => [text, `${text}/`])
+  const excludes = excludedNames(optionValues(args, ['--exclude', '-x']))
   const paths = sources.map(word => ({ ...readWhole(word), ...(excludes.length > 0 && { excludes }) }))
   return { class: 'other', paths: [...(archive && archive.text !== '-' ? [create(archive)] : []), ...paths], flags, knowsPaths: true }
 }

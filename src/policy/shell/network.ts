@@ -1,6 +1,7 @@
 import { expandBraces } from '../patterns/braces.ts'
 import type { Flag } from '../types.ts'
 import { type Arguments, hasOption, optionValues, readArguments } from './arguments.ts'
+import { excludedNames } from './excluded.ts'
 import { hostOf, remoteHost } from './hosts.ts'
 import type { Call, HostUse, Judge, Judgement, PathUse } from './judgement.ts'
 import { FIXED_HOSTS, SSH_RUNS, TRANSFERS, type TransferRow } from './network-table.ts'
@@ -159,11 +160,10 @@ function downloaded(args: Arguments, folder: Word | undefined): PathUse {
 function copied(args: Arguments): PathUse[] {
   const isLocal = (word: Word): boolean => remoteHost(word) === null
   const target = args.operands.at(-1)
+  const excludes = excludedNames(optionValues(args, ['--exclude']))
+  const sources = args.operands.slice(0, -1).filter(isLocal)
   return [
-    ...args.operands
-      .slice(0, -1)
-      .filter(isLocal)
-      .map((word): PathUse => ({ word, access: 'read', recursive: true })),
+    ...sources.map((word): PathUse => ({ word, access: 'read', recursive: true, ...(excludes.length > 0 && { excludes }) })),
     ...(target && isLocal(target) ? [{ word: target, access: 'create', recursive: true } satisfies PathUse] : []),
   ]
 }
