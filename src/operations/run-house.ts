@@ -34,7 +34,7 @@ export function actorOf(app: App, { caller }: Call): string {
 
 /** What a run needs of this house, for whoever called. */
 export async function houseFor(app: App, call: Call): Promise<WorkHouse> {
-  const [{ store, runs }, models, sandbox] = await Promise.all([runRecords(app), app.models(), app.sandbox()])
+  const [{ store, runs }, models, sandbox, leaks] = await Promise.all([runRecords(app), app.models(), app.sandbox(), app.canary()])
   const { processes, isolation } = sandbox
   const { surface } = call.caller
   return {
@@ -44,6 +44,7 @@ export async function houseFor(app: App, call: Call): Promise<WorkHouse> {
     models,
     processes,
     isolation,
+    leaks,
     mcp: await mcpFor(app, sandbox),
     scene: async ({ root, mode, scope }) => {
       const { Scene, sceneFor } = await import('./policy-question.ts')

@@ -29,6 +29,7 @@ export function cutIntoSubjects(operation: PolicyOperation, layers: PolicyLayers
       facet: withPath(whole, resolved),
       path: resolved?.kind === 'resolved' ? resolved.path : null,
       malformed: resolved?.kind === 'malformed' ? resolved.why : null,
+      pathSettings,
       segment: segment && isCommandItself(facet) ? segment : null,
       levels: segment?.levels ?? [],
       reading,

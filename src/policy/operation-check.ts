@@ -30,6 +30,8 @@ const FACTS: Record<string, Check> = {
   globs: isPlainObject,
   sensitiveBelow: isPlainObject,
   ignoredBelow: optional(isPlainObject),
+  below: optional(isPlainObject),
+  inside: optional(isPlainObject),
   caseInsensitive: value => typeof value === 'boolean',
   manifestKeysChanged: optional(isTexts),
   sacredLoaded: value => typeof value === 'boolean',

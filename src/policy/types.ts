@@ -45,6 +45,9 @@ export interface PathFact {
   links: number
 }
 
+/** The files that a patch or an archive names. An archive with links in it has no such list: they lead elsewhere. */
+export type Inside = { kind: 'patch'; names: { name: string; sided: boolean }[] } | { kind: 'archive'; names: string[] }
+
 /** What a brief allows, as far as policy looks at it. */
 export interface BriefScope {
   files_owned: string[]
@@ -70,6 +73,10 @@ export interface Facts {
   sensitiveBelow: Record<string, string[]>
   /** Those of them that git's ignore rules keep from a search of that folder. */
   ignoredBelow?: Record<string, string[]>
+  /** Everything below a folder by its real path, files and folders, without what packages and git keep; left out when nobody looked. */
+  below?: Record<string, string[] | 'too-many'>
+  /** What a patch or an archive would write, by its absolute path; nothing where that cannot be told. */
+  inside?: Record<string, Inside>
   caseInsensitive: boolean
   manifestKeysChanged?: string[]
   sacredLoaded: boolean

@@ -2,17 +2,21 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSyn
 import { basename, dirname, join, resolve } from 'node:path'
 import { TOO_MANY_LINKS } from '../policy/paths/resolve-path.ts'
 import { type Entry, resolveReal, resolveText } from '../policy/paths/resolve-real.ts'
-import { SENSITIVE_ROWS, sensitivityOf } from '../policy/paths/sensitive.ts'
+import { mayNameSecret, sensitivityOf } from '../policy/paths/sensitive.ts'
 import { compileWildcard } from '../policy/patterns/wildcard.ts'
 import type { Facts, PathFact, Root } from '../policy/types.ts'
 import { isErrno } from '../store/files.ts'
 import { ignoredBelow } from './ignored.ts'
+import { insideFile } from './inside-file.ts'
 
 // Facts are looked up when a decision first asks for them, and kept: what is in the records afterwards is what it depended on.
 
 const MOST_GLOB_MATCHES = 1000
 const MOST_ENTRIES = 50_000
 const MOST_SENSITIVE = 100
+const MOST_BELOW = 20_000
+/** Made by other programs, by the ten thousands, and nobody's work. */
+const NOT_ENTERED = new Set(['.git', '.qed', 'node_modules', '.venv'])
 
 export interface FactsRequest {
   roots: { path: string; access: 'read' | 'write' }[]
@@ -41,12 +45,14 @@ export function lookAgain(facts: Facts): Facts {
   return { ...facts, ...lookedUp(facts.home) }
 }
 
-function lookedUp(home: string): Pick<Facts, 'paths' | 'globs' | 'sensitiveBelow' | 'ignoredBelow'> {
+function lookedUp(home: string): Pick<Facts, 'paths' | 'globs' | 'sensitiveBelow' | 'ignoredBelow' | 'below' | 'inside'> {
   return {
     paths: lazyRecord(path => pathFact(path)),
     globs: lazyRecord(pattern => expandGlob(pattern)),
     sensitiveBelow: lazyRecord(folder => sensitiveBelow(folder, home)),
     ignoredBelow: lazyRecord(folder => ignoredBelow(folder, sensitiveBelow(folder, home))),
+    below: lazyRecord(folder => everythingBelow(folder)),
+    inside: lazyRecord(path => insideFile(path)),
   }
 }
 
@@ -59,18 +65,6 @@ export function textFacts(request: Omit<FactsRequest, 'personal'>): Facts {
     globs: lazyRecord(pattern => (mayNameSecret(pattern) ? undefined : [])),
     sensitiveBelow: lazyRecord(() => []),
   }
-}
-
-const SECRET_NAMES = SENSITIVE_ROWS.filter(row => row.below === 'anywhere').flatMap(row => row.hits.map(path => basename(path)))
-
-/** Whether a pattern was made for the name of a secret file. One that takes everything of a folder is not, and one that is
- *  secret as it stands is judged so. */
-function mayNameSecret(pattern: string): boolean {
-  const name = basename(pattern)
-  if (!/[*?[]/.test(name) || /^\*+$/.test(name)) return false
-  if (sensitivityOf({ real: pattern, relative: null, home: '/', added: [], excepted: [] })) return false
-  const fits = compileWildcard(name, { classes: true })
-  return SECRET_NAMES.some(secret => fits(secret) && (name.startsWith('.') || !secret.startsWith('.')))
 }
 
 function baseFacts(
@@ -227,4 +221,20 @@ export function sensitiveBelow(folder: string, home: string): string[] {
     }
   }
   return found.sort()
+}
+
+/** Files and folders below a folder, links not followed. What other programs keep is named and not entered. */
+export function everythingBelow(folder: string): string[] | 'too-many' {
+  const found: string[] = []
+  const waiting = [folder]
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (NOT_ENTERED.has(basename(at))) continue
+    for (const name of entriesOf(at)) {
+      const path = join(at, name)
+      found.push(path)
+      if (found.length > MOST_BELOW) return 'too-many'
+      if (statOrNull(path)?.isDirectory()) waiting.push(path)
+    }
+  }
+  return found
 }

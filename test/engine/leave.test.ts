@@ -56,3 +56,15 @@ describe('the judge of a run', () => {
     expect(unanswered).toEqual(['default'])
   })
 })
+
+test('P-42: a patch that names other files than when it was judged is not applied', async () => {
+  const { root, leave } = judge()
+  const patch = (name: string): void => writeFileSync(join(root, 'x.patch'), `--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-a\n+b\n`)
+  patch('src/a')
+  const { changed } = await leave({ verb: 'process.exec', command: 'git apply x.patch' }, call)
+  expect(changed()).toBeNull()
+  patch('src/a')
+  expect(changed()).toBeNull()
+  patch('src/auth/login.ts')
+  expect(changed()).toBe(join(root, 'x.patch'))
+})

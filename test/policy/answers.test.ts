@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/policy/decide.ts'
 import type { PolicyLayers } from '../../src/policy/layers/layer.ts'
 import { exactRule, offersFor } from '../../src/policy/offers.ts'
+import { compileSacred } from '../../src/policy/paths/sacred.ts'
 import { readShell } from '../../src/policy/read-shell.ts'
 import { loadPolicyValue } from '../../src/policy/rules/load.ts'
 import type { PolicyOperation } from '../../src/policy/types.ts'
@@ -105,6 +106,70 @@ describe('secret files below a folder', () => {
     const here = facts({ ...known, paths: folders })
     expect(answer(shell('mv keys pub', { facts: here }))).toBe('deny secret floor:secret')
     expect(answer(shell('cp -r keys pub', { facts: here }))).toBe('deny secret floor:secret')
+  })
+})
+
+test.each([
+  ['tar czf out.tgz .', 'deny'],
+  ['tar czf out.tgz --exclude=.env --exclude=keys .', 'ask'],
+  ['rsync -a . out/', 'deny'],
+  ['rsync -a --exclude .env --exclude=keys . out/', 'ask'],
+  ['rsync -a --exclude /keys/a.pem . out/', 'deny'],
+])('P-43 packing and copying a folder with secret files: %s: %s', (command, verdict) => {
+  const known = facts({ sensitiveBelow: { '/p': ['/p/.env', '/p/keys/a.pem'] } })
+  expect(decide(shell(command, { facts: known }), layers(), readShell).verdict).toBe(verdict)
+})
+
+describe('what a change of a whole folder takes along', () => {
+  const folder = (real: string) => ({ real, exists: true, type: 'folder' as const, device: 1, inode: 1, links: 1 })
+  const known = facts({
+    paths: Object.fromEntries(['/p/src', '/p/vendor', '/p/docs', '/p/infra', '/p/huge'].map(path => [path, folder(path)])),
+    below: {
+      '/p/src': ['/p/src/a.ts', '/p/src/auth', '/p/src/auth/login.ts'],
+      '/p/vendor': ['/p/vendor/x', '/p/vendor/x/.git'],
+      '/p/docs': ['/p/docs/a.md'],
+      '/p/infra': ['/p/infra/prod', '/p/infra/prod/main.tf', '/p/infra/keep.txt'],
+      '/p/huge': 'too-many',
+    },
+  })
+  const everything = inBrief({ files_owned: ['**'], destructive: ['rm **'] })
+
+  test.each([
+    ['mv src lib', 'ask sacred floor:sacred:auth'],
+    ['ln -s src lib', 'ask sacred floor:sacred:auth'],
+    ['chmod -R u+w src', 'ask sacred floor:sacred:auth'],
+    ['chown -R me src', 'ask sacred floor:sacred:auth'],
+    ['rsync -a docs/ src', 'ask sacred floor:sacred:auth'],
+    ['mv vendor old', 'deny self-protection floor:self-protection'],
+    ['rm -rf vendor', 'deny self-protection floor:self-protection'],
+    ['cp -r docs/. vendor', 'deny self-protection floor:self-protection'],
+    ['chgrp -R me vendor', 'deny self-protection floor:self-protection'],
+    ['mv huge large', 'ask ambiguous floor:ambiguous'],
+    ['mv docs texts', 'ask default defaults:ask'],
+    ['cp -r src lib', 'ask default defaults:ask'],
+    ['chmod u+w src', 'ask default defaults:ask'],
+  ])('P-9, P-46 %s: %s', (command, expected) => {
+    expect(answer(shell(command, { facts: known }))).toBe(expected)
+  })
+
+  test.each([
+    ['mv src lib', 'deny sacred floor:sacred:auth'],
+    ['mv docs texts', 'allow default defaults:file-effect'],
+    ['mv infra i2', 'deny sacred floor:sacred:prod'],
+  ])('P-45 inside a brief that owns everything, %s: %s', (command, expected) => {
+    const row = compileSacred({ id: 'prod', paths: ['infra/prod/**'], unlock: 'nobody', match: [], not_match: [] })
+    expect(answer(shell(command, { facts: known, context: everything }), layers({ sacred: [row] }))).toBe(expected)
+  })
+
+  test('P-44 names that a layer added count below a folder too, and excepted ones do not', () => {
+    const added = layers({ project: [source({ version: 1, sensitive: ['infra/keep.txt'], rules: [] })] })
+    expect(answer(shell('mv infra i2', { facts: known }), added)).toBe('deny secret floor:secret')
+    expect(answer(shell('grep -r x infra', { facts: known }), added)).toBe('deny secret floor:secret')
+    expect(answer(shell('grep -r x infra', { facts: known }))).toBe('allow default defaults:read-only')
+    const one = facts({ sensitiveBelow: { '/p/keys': ['/p/keys/a.pem'] } })
+    expect(answer(shell('grep -r x keys', { facts: one }), layers({ sensitiveExcept: ['/p/keys/a.pem'] }))).toBe(
+      'allow default defaults:read-only',
+    )
   })
 })
 

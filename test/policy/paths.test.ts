@@ -12,7 +12,7 @@ import { builtInSacred, SACRED_ROWS } from '../../src/policy/paths/sacred.ts'
 import { SENSITIVE_ROWS, sensitivityOf } from '../../src/policy/paths/sensitive.ts'
 import { expandBraces } from '../../src/policy/patterns/braces.ts'
 import { readShell } from '../../src/policy/read-shell.ts'
-import { expandGlob, ignoresCase, pathFact, realFacts, sensitiveBelow } from '../../src/sandbox/facts.ts'
+import { everythingBelow, expandGlob, ignoresCase, pathFact, realFacts, sensitiveBelow } from '../../src/sandbox/facts.ts'
 import { temporaryFolder, temporaryRepository } from '../support/folders.ts'
 import { context, facts, inBrief, layers, path, shell, source } from '../support/policy.ts'
 
@@ -410,6 +410,17 @@ describe('facts of the disk', () => {
     writeFileSync(join(root, 'a/b/.env'), '')
     writeFileSync(join(root, 'a/x.ts'), '')
     expect(sensitiveBelow(root, '/home/ann')).toEqual([join(root, 'a/b/.env')])
+  })
+
+  test('P-9 what is below a folder is seen up to a bound, and what packages and git keep is only named', () => {
+    const root = temporaryFolder()
+    for (const folder of ['a/.git/hooks', 'node_modules/x', 'many']) mkdirSync(join(root, folder), { recursive: true })
+    symlinkSync('/etc', join(root, 'a/link'))
+    const seen = everythingBelow(root)
+    expect(Array.isArray(seen) && [...seen].sort()).toEqual(['a', 'a/.git', 'a/link', 'many', 'node_modules'].map(name => join(root, name)))
+    expect(everythingBelow(join(root, 'node_modules'))).toEqual([])
+    for (let i = 0; i < 20_001; i++) writeFileSync(join(root, 'many', `n${i}`), '')
+    expect(everythingBelow(root)).toBe('too-many')
   })
 
   test('P-37 whether a file system ignores case is tried, not guessed', () => {

@@ -63,7 +63,7 @@ export function setUp(hands: Hands): Desk {
   const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: input.scope ?? ['**'] } }
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
   const stop = new AbortController()
-  const signal = AbortSignal.any([ports.signal, hands.lost, stop.signal])
+  const signal = AbortSignal.any([ports.signal, hands.lost, hands.leaks.signal, stop.signal])
   const stops = stopping(stop)
   const time = timeOf(budgets, hands, stops.overspent)
   const approvals = createApprovals({ ...store, clock, runs, ttl: house.askTtl })

@@ -2,9 +2,12 @@ import { join } from 'node:path'
 import type { Event } from '../../kernel/event.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { KeptText } from '../../kernel/kept-text.ts'
-import { redactText } from '../../policy/secrets/redact.ts'
+import type { OpenModel } from '../../models/models.ts'
 import { givenOf } from '../../runs/history.ts'
+import type { Run } from '../../runs/run.ts'
 import { createBlobs } from '../../store/blobs.ts'
+import { isReadingKind } from '../budgets.ts'
+import type { Leaks } from './leaks.ts'
 import type { WorkHouse, WorkInput, WorkPorts } from './types.ts'
 
 /** What a run was asked for, but for its kind and model, which its record has. */
@@ -13,18 +16,31 @@ type Given = Omit<WorkInput, 'kind' | 'model'> & Pick<WorkPorts, 'waits'>
 type Folder = Pick<WorkHouse['project'], 'folder'>
 const blobsOf = ({ folder }: Folder) => createBlobs(join(folder, 'blobs'))
 
-type At = Folder & Pick<WorkPorts, 'waits'>
+type At = Folder & Pick<WorkPorts, 'waits'> & Pick<Leaks, 'redact'>
 
-export function toGiven(input: WorkInput, at: At): JsonObject {
-  return { prompt: blobsOf(at).keep(redactText(input.prompt)), ...toTerms(input, at) }
+/** Writes down a run as it was asked for. */
+export function created(
+  { runs, actor }: Pick<WorkHouse, 'runs' | 'actor'>,
+  input: WorkInput,
+  { model, ...at }: At & { model: OpenModel },
+): Run {
+  const prompt = at.redact(input.prompt)
+  const wanted = {
+    // Cut behind the redaction: half of a secret is known to nobody for one.
+    intent: prompt.slice(0, 4000),
+    kind: input.kind,
+    mode: isReadingKind(input.kind) ? ('plan' as const) : ('act' as const),
+    model: model.spec.name,
+  }
+  return runs.create(wanted, { given: { prompt: blobsOf(at).keep(prompt), ...toTerms(input, at) }, actor })
 }
 
 /** What is said to a run that goes on: the whole of what holds from here on, and perhaps what more is to be done. */
 export function toSaid(input: WorkInput, further: string | null, at: At): JsonObject {
-  return { ...(further !== null && { prompt: blobsOf(at).keep(redactText(further)) }), given: toTerms(input, at) }
+  return { ...(further !== null && { prompt: blobsOf(at).keep(at.redact(further)) }), given: toTerms(input, at) }
 }
 
-function toTerms({ scope, allowCommands, budget, verify, isolated }: WorkInput, { waits }: At): JsonObject {
+function toTerms({ scope, allowCommands, budget, verify, isolated }: WorkInput, { waits }: Pick<At, 'waits'>): JsonObject {
   const set = Object.entries(budget).filter(([, most]) => most !== undefined)
   return { scope, allow_commands: allowCommands, budget: Object.fromEntries(set), verify, isolated, waits }
 }

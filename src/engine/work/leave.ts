@@ -2,9 +2,9 @@ import { decide } from '../../policy/decide.ts'
 import { type CompiledRule, compileRule } from '../../policy/rules/compile.ts'
 import { Rule } from '../../policy/rules/schema.ts'
 import type { PolicyScene } from '../../policy/scene.ts'
-import type { Decision, PolicyOperation } from '../../policy/types.ts'
+import type { Decision, Facts, PolicyOperation } from '../../policy/types.ts'
 import type { Approval, Binding, KeptRule } from '../../runs/approval.ts'
-import { changedSince } from '../../sandbox/changed-since.ts'
+import { changedInside, changedSince } from '../../sandbox/changed-since.ts'
 import { lookAgain } from '../../sandbox/facts.ts'
 import type { AskingCall, Leave } from '../../tools/executor.ts'
 import type { Question } from '../../tools/tool.ts'
@@ -42,16 +42,18 @@ export function createLeave({ scene, isolation, ask, remembered, onUnanswered }:
     const layers = { ...scene.layers, remembered: [...scene.layers.remembered, ...kept] }
     const decision = decide(operation, layers, readShell)
     const bindings = bindingsOf(decision)
-    if (decision.verdict !== 'ask') return leaveOf(decision, { verdict: decision.verdict, bindings })
+    const { inside } = facts
+    if (decision.verdict !== 'ask') return leaveOf(decision, { verdict: decision.verdict, bindings, inside })
     // What no call asks for has nothing to wait with: only a rule can allow it.
-    if (!call) return leaveOf({ ...decision, reason: `${decision.reason} Only a rule can allow it here.` }, { verdict: 'deny', bindings })
+    if (!call)
+      return leaveOf({ ...decision, reason: `${decision.reason} Only a rule can allow it here.` }, { verdict: 'deny', bindings, inside })
     const approval = await ask({ decision, question, bindings }, call)
     if (approval) {
       kept = compiled(remembered())
-      return answered(decision, approval)
+      return answered(decision, approval, inside)
     }
     onUnanswered({ question, decision })
-    return leaveOf({ ...decision, reason: `${decision.reason} Nobody is there to be asked.` }, { verdict: 'deny', bindings })
+    return leaveOf({ ...decision, reason: `${decision.reason} Nobody is there to be asked.` }, { verdict: 'deny', bindings, inside })
   }
 }
 
@@ -65,22 +67,29 @@ export function createMayRead({ layers, readShell, context, cwd, ...scene }: Pol
 }
 
 // What was judged when it was asked is what was approved: those facts must still hold.
-function answered(decision: Decision, { id, status, reason, bindings }: Approval): Leave {
-  if (status === 'approved') return leaveOf(decision, { verdict: 'allow', approval: id, bindings })
+function answered(decision: Decision, { id, status, reason, bindings }: Approval, inside: Facts['inside']): Leave {
+  if (status === 'approved') return leaveOf(decision, { verdict: 'allow', approval: id, bindings, inside })
   const said = status === 'rejected' ? 'The person said no' : 'The question was taken back'
   const why = `${decision.reason} ${said}${reason === null ? '.' : `: ${reason}`}`
-  return leaveOf({ ...decision, reason: why }, { verdict: 'deny', approval: id, bindings })
+  return leaveOf({ ...decision, reason: why }, { verdict: 'deny', approval: id, bindings, inside })
 }
 
 const READING = new Set(['read', 'memory'])
 
 function leaveOf(
   { rule, reason, facets }: Decision,
-  given: { verdict: 'allow' | 'deny'; approval?: string; bindings: readonly Binding[] },
+  given: { verdict: 'allow' | 'deny'; approval?: string; bindings: readonly Binding[]; inside: Facts['inside'] },
 ): Leave {
-  const { verdict, approval = null, bindings } = given
+  const { verdict, approval = null, bindings, inside } = given
   const readOnly = facets.every(onlyReads)
-  return { verdict, approval, rule: `${rule.layer}/${rule.id}`, reason, readOnly, changed: () => changedSince(bindings) }
+  return {
+    verdict,
+    approval,
+    rule: `${rule.layer}/${rule.id}`,
+    reason,
+    readOnly,
+    changed: () => changedSince(bindings) ?? changedInside(inside),
+  }
 }
 
 /** R-13: a command of the read-only class changes nothing that its other facets do not name. */

@@ -3,7 +3,6 @@
 import { renderKnown } from '../../context/transcript/known.ts'
 import { createTranscript, type Transcript } from '../../context/transcript/strategy.ts'
 import type { EngineLoopClient, EngineLoopResponse, EngineLoopTool } from '../../kernel/frames.ts'
-import { redactText } from '../../policy/secrets/redact.ts'
 import { eventsOf } from '../../runs/history.ts'
 import { knownFacts } from '../../runs/known-facts.ts'
 import type { Recorder } from '../../runs/recorder.ts'
@@ -33,7 +32,7 @@ export function createRelief(hands: Hands, desk: Desk, { model, tools }: { model
     count: request => model.count(request),
     left: () => Math.min(loopLeft - owed, budgets.available(claim.run, 'tokens')),
     recorder: () => recorder as Recorder,
-    redact: redactText,
+    redact: hands.leaks.redact,
     blobs,
     signal,
     onSpent: tokens => {
@@ -51,7 +50,7 @@ export function createRelief(hands: Hands, desk: Desk, { model, tools }: { model
       return renderKnown({ ...facts, verify: input.verify?.command ?? null, scope: input.scope })
     },
     summarise,
-    redact: redactText,
+    redact: hands.leaks.redact,
     signal,
   })
   return {

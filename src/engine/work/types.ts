@@ -15,6 +15,7 @@ import type { McpSurroundings } from '../../tools/mcp/types.ts'
 import type { DriveOutcome, Verified } from '../drive.ts'
 import type { EngineBudget, EngineCommandKind } from '../types.ts'
 import type { Keeper } from './book.ts'
+import type { Leaks, LeakWatch } from './leaks.ts'
 import type { Unanswered } from './leave.ts'
 import type { Totals } from './totals.ts'
 
@@ -76,6 +77,8 @@ export interface WorkHouse {
   isPersons: (approval: Approval) => boolean
   /** Seconds after which an unanswered ask is cancelled; null: never. */
   askTtl: number | null
+  /** Knows the values of the vault. */
+  leaks: LeakWatch
   /** Where what a run changes is kept, so that it can be undone. */
   keeper: () => Promise<Keeper>
   /** The place of a run: made for a new one, found for one that goes on. */
@@ -137,6 +140,7 @@ export interface Hands {
   tell: Tell
   claim: Claim
   model: OpenModel
+  leaks: Leaks
   /** Aborted when the run is no longer ours to drive. */
   lost: AbortSignal
   /** Aborted, with what they said, when someone asked for the run to end. */

@@ -8,7 +8,6 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { sha256 } from '../../kernel/sha256.ts'
 import { estimateTokens } from '../../models/estimate.ts'
 import type { OpenModel } from '../../models/models.ts'
-import { redactText } from '../../policy/secrets/redact.ts'
 import { createAttempts } from '../../runs/attempts.ts'
 import { createBudgets } from '../../runs/budget/budgets.ts'
 import { egressOf } from '../../runs/egress.ts'
@@ -29,9 +28,10 @@ import { isReadingKind } from '../budgets.ts'
 import { type DriveOutcome, type DrivePorts, drive } from '../drive.ts'
 import { modelFor, providerOf, type RunModel } from './client.ts'
 import { type Desk, setUp } from './desk.ts'
-import { toGiven, toSaid } from './given.ts'
+import { created, toSaid } from './given.ts'
 import { hold } from './holding.ts'
 import { instructionReader } from './instruction-file.ts'
+import { leakFinding, watchLeaks } from './leaks.ts'
 import { writePlan } from './plan-file.ts'
 import { type Known, recovered } from './recovered.ts'
 import { createRelief } from './relief.ts'
@@ -47,26 +47,16 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
   const { runs } = house
   const model = await house.models.open(input.model)
   checkPrice(model.spec, budgetOf(input, house.budget), house.budget)
-  const at = { folder: house.project.folder, waits: ports.waits }
-  const run =
-    resumed?.run ??
-    runs.create(
-      {
-        // Before it is cut, which could leave a half that nobody knows for a secret.
-        intent: redactText(input.prompt).slice(0, 4000),
-        kind: input.kind,
-        mode: isReadingKind(input.kind) ? 'plan' : 'act',
-        model: model.spec.name,
-      },
-      { given: toGiven(input, at), actor: house.actor },
-    )
+  const leaks = await watchLeaks(house.leaks)
+  const at = { folder: house.project.folder, waits: ports.waits, redact: leaks.redact }
+  const run = resumed?.run ?? created(house, input, { ...at, model })
   const following = ports.listen && follow(house, { run, after: resumed ? (house.store.log.head()?.seq ?? 0) : 0, send: ports.listen })
   const endRequest = endRequests(house.store.log, run.id)
   const claim = runs.claim(run.id, house.owner, resumed ? { said: { ...toSaid(input, resumed.further, at), actor: house.actor } } : {})
   const held = hold(runs, claim, { clock: house.clock, endRequest })
   const { signal: lost, ended } = held
   const stoppable = { ...ports, signal: AbortSignal.any([ports.signal, ended]) }
-  const hands: Hands = { house, input, ports: stoppable, tell: following?.tell ?? null, claim, model, lost, ended, place: null }
+  const hands: Hands = { house, input, ports: stoppable, tell: following?.tell ?? null, claim, model, leaks, lost, ended, place: null }
   try {
     return await carryOut(await placed(hands), resumed !== null)
   } catch (error) {
@@ -75,6 +65,7 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
     if (stopped) return stopped
     throw lost.aborted ? lost.reason : interrupted(hands, error)
   } finally {
+    leaks.end()
     held.release()
     following?.end()
   }
@@ -158,8 +149,8 @@ async function driven(
   try {
     return await drive(
       {
-        system: redactText(system),
-        prompt: redactText(input.prompt),
+        system: hands.leaks.redact(system),
+        prompt: hands.leaks.redact(input.prompt),
         budget: desk.budget,
         answers: isReadingKind(input.kind),
         inBrief: input.scope !== null,
@@ -173,8 +164,9 @@ async function driven(
 }
 
 function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunModel; saving: Saving | null }): DrivePorts {
-  const { house, input, ports, tell, claim } = hands
+  const { house, input, ports, tell, claim, leaks } = hands
   const { store, runs, clock } = house
+  const { redact } = leaks
   const { blobs, attempts, tools } = desk
   const signal = saving ? AbortSignal.any([desk.signal, saving.signal]) : desk.signal
   const { verify } = ports
@@ -188,7 +180,7 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
       const estimate: RecorderOptions['estimate'] = messages => model.count(messages, offers)
       const { replies } = desk
       const known = { turn: resume?.nextTurn ?? 0, calls: resume?.state.reply?.assistantMessage.toolCalls ?? [] }
-      const kept = { ...store, blobs, runs, claim, loop, ...known, estimate, redact: redactText }
+      const kept = { ...store, blobs, runs, claim, loop, ...known, estimate, redact }
       return replies.follow(createRecorder({ ...kept, retries: replies.retries, onReply: replies.book }))
     },
     client: relief.client,
@@ -202,7 +194,7 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
         attempts,
         claim,
         blobs,
-        redact: redactText,
+        redact,
         now: () => clock.now(),
         record: recorder,
         ...(saving && savingEffects(saving, recorder)),
@@ -210,8 +202,10 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
       })
       return call => execute({ ...call, arguments: recorder.argumentsOf(call) })
     },
-    verify: verify && (() => verify(runs.get(claim.run), { tell, signal })),
+    verify: verify && (() => verify(runs.get(claim.run), { tell, signal }).then(found => ({ ...found, findings: redact(found.findings) }))),
     stopReason: () => {
+      const leaked = leaks.stopReason()
+      if (leaked) return leaked
       const over = desk.whyOverspent()
       if (over !== null) return { outcome: 'budget', reason: over }
       const asked = input.scope === null ? desk.unanswered() : null
@@ -231,12 +225,12 @@ function spent({ house: { store, clock, project }, claim }: Hands, loop: DriveOu
   return { totals: { ...totalsOf(events, project.root, loop), tokens }, egress: egressOf(events).totals }
 }
 
-function toolScene({ house, tell }: Hands, signal: AbortSignal): ToolScene {
+function toolScene({ house, tell, leaks }: Hands, signal: AbortSignal): ToolScene {
   return {
     root: house.project.root,
     signal,
     onOutput: text => tell?.('call.output', { text }),
-    ...(tell && { onChange: change => tell('call.changed', changedData(change, redactText)) }),
+    ...(tell && { onChange: change => tell('call.changed', changedData(change, leaks.redact)) }),
   }
 }
 
@@ -247,6 +241,8 @@ function conclude(
 ): Worked {
   const { house, input, claim } = hands
   settleOpen(claim, { log: house.store.log, runs: house.runs, attempts, digestNow })
+  const leaked = leakFinding(hands.leaks)
+  if (leaked) house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'finding.recorded', { finding: leaked }))
   const { finalText } = outcome.loop
   const { totals, egress } = spent(hands, outcome.loop)
   const { turns, tool_calls, tokens, cost_micro_usd } = totals

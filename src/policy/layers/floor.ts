@@ -1,4 +1,5 @@
 import { strictest } from '../verdict.ts'
+import { unseenBelow } from './floor/below.ts'
 import { ambiguous, askingFlags, catastrophic, destructive, ownProgram } from './floor/commands.ts'
 import { device, malformedPath, outsideRoots, ownFolders, secret } from './floor/paths.ts'
 import { sacred, sacredUnloadable } from './floor/sacred.ts'
@@ -18,6 +19,7 @@ const CHECKS: Layer[] = [
   destructive,
   askingFlags,
   ambiguous,
+  unseenBelow,
 ]
 
 export const floor: Layer = (subject, layers) => {

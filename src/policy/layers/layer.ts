@@ -1,4 +1,4 @@
-import type { ResolvedPath } from '../paths/resolve-path.ts'
+import type { PathSettings, ResolvedPath } from '../paths/resolve-path.ts'
 import type { CompiledSacredRow } from '../paths/sacred.ts'
 import type { PreflightState } from '../preflight.ts'
 import type { CompiledRule } from '../rules/compile.ts'
@@ -21,6 +21,8 @@ export interface Subject {
   /** Set where the facet is about a path that can be meant. */
   path: ResolvedPath | null
   malformed: string | null
+  /** What the layers say about secret names. */
+  pathSettings: PathSettings
   /** Set for the simple command itself, not for the paths and hosts that it touches. */
   segment: ShellSegment | null
   /** All levels of the segment that the facet comes from. */

@@ -1,5 +1,6 @@
 import { expandBraces } from '../patterns/braces.ts'
 import { compilePathPattern, type PathPattern, partsOf } from '../patterns/path-pattern.ts'
+import { compileWildcard } from '../patterns/wildcard.ts'
 import { foldName } from './names.ts'
 
 const words = (...lines: string[]): string[] => lines.flatMap(line => line.split(' '))
@@ -150,4 +151,17 @@ function byRow({ real, home }: SensitiveQuestion): { row: string; pattern: strin
 function byAddition({ relative, added }: SensitiveQuestion): { row: string; pattern: string } | null {
   const hit = relative === null ? undefined : added.find(pattern => pattern.matches(relative))
   return hit ? { row: 'added', pattern: hit.text } : null
+}
+
+const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const SECRET_NAMES = SENSITIVE_ROWS.filter(row => row.below === 'anywhere').flatMap(row => row.hits.map(lastPart))
+
+/** Whether a pattern was made for the name of a secret file. One that takes everything of a folder is not, and one that is secret
+ *  as it stands is judged so. `showsHidden`: a leading wildcard matches a leading dot too. */
+export function mayNameSecret(pattern: string, { showsHidden = false } = {}): boolean {
+  const name = lastPart(pattern)
+  if (!/[*?[]/.test(name) || /^\*+$/.test(name)) return false
+  if (sensitivityOf({ real: pattern, relative: null, home: '/', added: [], excepted: [] })) return false
+  const fits = compileWildcard(name, { classes: true })
+  return SECRET_NAMES.some(secret => fits(secret) && (showsHidden || name.startsWith('.') || !secret.startsWith('.')))
 }

@@ -3,6 +3,8 @@ import { longNames, type OptionShape } from './arguments.ts'
 
 /** A program whose only effect is on the paths among its words, judged by those. An option outside the row takes the class away. */
 export interface FileEffectRow extends OptionShape {
+  /** Its paths are known, and it is asked about all the same. */
+  class?: 'other'
   flags: string
   longFlags: ReadonlySet<string>
   /** What the words mean. */
@@ -11,6 +13,8 @@ export interface FileEffectRow extends OptionShape {
   access: Access
   /** What happens to the sources. */
   sourceAccess?: Access
+  /** Options with which all words are targets. */
+  targetsWith?: readonly string[]
   /** Options that make it reach everything below. */
   recursive?: readonly string[]
   /** Options that name the folder which everything goes into. */
@@ -19,6 +23,7 @@ export interface FileEffectRow extends OptionShape {
   files?: readonly string[]
 }
 
+const ASKED = { class: 'other', flags: '', longFlags: new Set<string>() } as const
 const COPIES = 'backup force interactive no-clobber strip-trailing-slashes no-target-directory update verbose context debug'
 
 export const FILE_EFFECTS: ReadonlyMap<string, FileEffectRow> = new Map<string, FileEffectRow>([
@@ -109,6 +114,39 @@ export const FILE_EFFECTS: ReadonlyMap<string, FileEffectRow> = new Map<string, 
       longFlags: longNames('changes silent quiet verbose no-preserve-root preserve-root'),
       longValues: longNames('reference'),
       files: ['--reference'],
+      // Known, and not among the flags: it leaves the class.
+      recursive: ['-R', '--recursive'],
     },
   ],
+  ...['chown', 'chgrp'].map((name): [string, FileEffectRow] => [
+    name,
+    { ...ASKED, words: 'mode-then-targets', access: 'write', longValues: longNames('reference from'), recursive: ['-R', '--recursive'] },
+  ]),
+  [
+    'install',
+    {
+      ...ASKED,
+      words: 'sources-then-target',
+      access: 'create',
+      sourceAccess: 'read',
+      values: 'gmotS',
+      longValues: longNames('group mode owner target-directory suffix strip-program'),
+      into: ['-t', '--target-directory'],
+      targetsWith: ['-d', '--directory'],
+    },
+  ],
+  ['unlink', { ...ASKED, words: 'targets', access: 'delete' }],
+  ['link', { ...ASKED, words: 'sources-then-target', access: 'create', sourceAccess: 'link' }],
+  ...['mkfifo', 'sponge'].map((name): [string, FileEffectRow] => [name, { ...ASKED, words: 'targets', access: 'create', values: 'm' }]),
+  [
+    'truncate',
+    { ...ASKED, words: 'targets', access: 'write', values: 'sr', longValues: longNames('size reference'), files: ['-r', '--reference'] },
+  ],
+  ['shred', { ...ASKED, words: 'targets', access: 'write', values: 'ns', longValues: longNames('iterations size random-source') }],
+  ...'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress'
+    .split(' ')
+    .map((name): [string, FileEffectRow] => [
+      name,
+      { ...ASKED, words: 'targets', access: 'write', values: 'SbTM', longValues: longNames('suffix'), recursive: ['-r', '--recursive'] },
+    ]),
 ])

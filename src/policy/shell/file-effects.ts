@@ -11,9 +11,12 @@ export function judgeFileEffect(row: FileEffectRow, call: Call): Judgement {
   const recursive = hasOption(args, row.recursive ?? [])
   const paths = [
     ...optionValues(args, row.files ?? []).map((word): PathUse => ({ word, access: 'list' })),
-    ...(row.words === 'sources-then-target' ? transfers(row, args, call, recursive) : targets(row, args, mode !== null, recursive)),
+    ...(row.words === 'sources-then-target' && !hasOption(args, row.targetsWith ?? [])
+      ? transfers(row, args, call, recursive)
+      : targets(row, args, mode !== null, recursive)),
   ]
-  const staysInClass = args.options.every(option => isDocumented(option, row)) && !setsId(mode) && !hasLeadingSuffix(args)
+  const staysInClass =
+    row.class === undefined && args.options.every(option => isDocumented(option, row)) && !setsId(mode) && !hasLeadingSuffix(args)
   return { class: staysInClass ? 'file-effect' : 'other', paths, knowsPaths: true }
 }
 
@@ -30,7 +33,7 @@ function isDocumented({ name, value }: Option, row: FileEffectRow): boolean {
 }
 
 function targets(row: FileEffectRow, args: Arguments, isModeTaken: boolean, recursive: boolean): PathUse[] {
-  const isModeGiven = isModeTaken || row.words === 'targets' || hasOption(args, ['--reference'])
+  const isModeGiven = isModeTaken || row.words !== 'mode-then-targets' || hasOption(args, ['--reference'])
   const named = isModeGiven ? args.operands : args.operands.slice(1)
   return named.filter(word => !word.pipe).map(word => ({ word, access: row.access, ...(recursive && { recursive }) }))
 }
@@ -54,13 +57,15 @@ function transfers(row: FileEffectRow, args: Arguments, call: Call, recursive: b
     const landing = isFolder && !keepsParents ? landingIn(target, word) : target
     const below = recursive || keepsParents || (row.sourceAccess === 'move' && isKnownFolder(word, call))
     const source = row.sourceAccess === 'link' && hasOption(args, ['-s', '--symbolic']) ? seenFrom(landing, word) : word
-    if (!word.pipe) uses.push({ word: source, access, ...(below && { recursive: true }) })
+    // A link gives all that is below a folder another name.
+    const reaches = below || (row.sourceAccess === 'link' && isKnownFolder(source, call))
+    if (!word.pipe) uses.push({ word: source, access, ...(reaches && { recursive: true }) })
     uses.push({ word: landing, access: row.access, ...(below && { recursive: true }) })
   }
   return uses
 }
 
-function isKnownFolder(word: Word, { folders, facts }: Call): boolean {
+export function isKnownFolder(word: Word, { folders, facts }: Call): boolean {
   if (word.kind === 'static' && /(?:^|\/)\.{0,2}$/.test(word.text)) return true
   return word.kind === 'static' && (folders ?? []).some(folder => facts.paths[absolutePath(folder, word.text)]?.type === 'folder')
 }

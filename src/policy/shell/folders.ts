@@ -33,3 +33,9 @@ export function logicalPath(folder: string, path: string): string {
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 }
+
+/** The innermost root that holds a folder, where a work tree most likely begins. */
+export function topOf(folder: string, roots: readonly { path: string }[]): string {
+  const tops = roots.map(({ path }) => path).filter(path => isBelow(folder, path))
+  return tops.sort((a, b) => b.length - a.length)[0] ?? folder
+}

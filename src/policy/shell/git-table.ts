@@ -13,6 +13,8 @@ export interface GitReadRow extends OptionShape {
   holds?: (args: Arguments, words: readonly Word[]) => boolean
   /** Options whose value is a file that is read. */
   files?: readonly string[]
+  /** Options with which it also reads files that git does not know: everything below the operands or here. */
+  beyond?: readonly string[]
   /** Options whose value is a range of lines with its file behind the last colon. */
   ranges?: readonly string[]
 }
@@ -91,6 +93,7 @@ const GIT_READS: readonly GitReadRow[] = [
     never: ['-O', '--open-files-in-pager', '--textconv'],
     textUnless: ['-e', '-f'],
     files: ['-f'],
+    beyond: ['--no-index', '--untracked'],
   },
   { subcommands: 'symbolic-ref', operands: 'none', values: 'm', never: ['-d', '--delete'], holds: args => args.operands.length === 1 },
   { subcommands: 'archive', operands: 'none', only: ['--list', '-l'], holds: args => hasOption(args, ['--list', '-l']) },

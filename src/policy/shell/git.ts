@@ -1,10 +1,13 @@
+import { mayNameSecret } from '../paths/sensitive.ts'
 import type { Flag } from '../types.ts'
-import { type Arguments, hasOption, optionValues, readArguments } from './arguments.ts'
+import { type Arguments, hasOption, longNames, optionValues, readArguments } from './arguments.ts'
 import { isSecretName } from './env-names.ts'
 import { absolutePath, type Folders } from './folders.ts'
+import { changedPaths, WORK_TREE_CHANGES } from './git-changes.ts'
 import { GIT_CHANGES, GIT_GLOBAL, GIT_NETWORK, GIT_READ, GIT_RUNS, type GitReadRow, isHarmlessConfig } from './git-table.ts'
 import { hostOf } from './hosts.ts'
 import type { Call, HostUse, Judge, Judgement, PathUse } from './judgement.ts'
+import { judgeGitPatch } from './patches.ts'
 import { isStatic, restOf, staticWord, type Word } from './word.ts'
 
 /** git, cut at its subcommand. */
@@ -87,12 +90,15 @@ function judgeReading(row: GitReadRow, call: Call): Judgement | null {
   if (row.operands === 'none') return { class: 'read-only', knowsPaths: true }
   const isTextGiven = row.textUnless === undefined || hasOption(args, row.textUnless)
   const access = row.operands
-  const paths = (isTextGiven ? args.operands : args.operands.slice(1))
-    .flatMap(word => pathOf(word))
-    .map((word): PathUse => ({ word, access }))
+  const named = (isTextGiven ? args.operands : args.operands.slice(1)).flatMap(word => pathOf(word))
+  const recursive = hasOption(args, row.beyond ?? [])
+  const places = recursive && named.length === 0 ? [staticWord('.')] : named
+  const paths = places.map((word): PathUse => ({ word, access, ...(recursive && { recursive }) }))
   const ranges = optionValues(args, row.ranges ?? []).map(word => restOf(word, word.text.lastIndexOf(':') + 1))
   const files = [...optionValues(args, row.files ?? []), ...ranges].map((word): PathUse => ({ word, access: 'read' }))
-  return { class: 'read-only', paths: [...paths, ...files], knowsPaths: true }
+  // A quoted wildcard is git's own, and matches hidden names too.
+  const isMasked = access === 'read' && named.some(({ kind, text }) => kind === 'static' && mayNameSecret(text, { showsHidden: true }))
+  return { class: 'read-only', paths: [...paths, ...files], ...(isMasked && { flags: ['ambiguous'] }), knowsPaths: true }
 }
 
 // Such a placeholder starts the program that the settings name for checking signatures.
@@ -138,35 +144,26 @@ function configFile(args: Arguments, call: Call): string {
   return hasOption(args, ['--system']) ? '/etc/gitconfig' : '.git/config'
 }
 
-const CHANGED_PATHS: ReadonlyMap<string, PathUse['access']> = new Map([
-  ['rm', 'delete'],
-  ['mv', 'move'],
-  ['restore', 'write'],
-])
 const CHANGE_SHAPE = {
   values: 'mFCcbBuUtxso',
-  longValues: new Set(['message', 'file', 'author', 'date', 'source', 'branch', 'onto', 'exec', 'output']),
+  longValues: longNames(
+    'message file author date source branch onto exec output depth reference origin jobs filter separate-git-dir output-directory reason',
+  ),
 }
 
 function judgeChange(subcommand: string, call: Call): Judgement {
+  if (subcommand === 'apply' || subcommand === 'am') return judgeGitPatch(subcommand, call)
   const args = readArguments(call.args, CHANGE_SHAPE)
-  const flags: Flag[] = runsPrograms(subcommand, args) ? ['ambiguous'] : []
-  const access = CHANGED_PATHS.get(subcommand)
-  const afterDashes = args.beforeDashes === null ? [] : args.operands.slice(args.beforeDashes)
-  // Taking something off the stage leaves the file alone.
-  const isStageOnly = subcommand === 'restore' && hasOption(args, ['--staged', '-S']) && !hasOption(args, ['--worktree', '-W'])
-  const changed = isStageOnly ? [] : access ? args.operands : subcommand === 'checkout' ? afterDashes : []
+  const flags: Flag[] = runsPrograms(subcommand, args) || hasStrangeTransport(args) ? ['ambiguous'] : []
+  const row = WORK_TREE_CHANGES.get(subcommand)
   const written = optionValues(args, subcommand === 'archive' ? ['--output', '-o'] : ['--output'])
   return {
     class: 'other',
-    flags: hasStrangeTransport(args) ? [...flags, 'ambiguous'] : flags,
+    flags,
     hosts: hostsOf(subcommand, args),
-    paths: [
-      ...changed.map((word): PathUse => ({ word, access: access ?? 'write' })),
-      ...written.map((word): PathUse => ({ word, access: 'create' })),
-    ],
+    paths: [...(row ? changedPaths(row, args, call) : []), ...written.map((word): PathUse => ({ word, access: 'create' }))],
     // Operands are revisions, refs and remotes more often than paths outside; only the options are guessed at.
-    knowsPaths: access !== undefined,
+    knowsPaths: row?.knowsPaths === true,
   }
 }
 

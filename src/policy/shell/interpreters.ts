@@ -8,6 +8,8 @@ interface InterpreterRow extends OptionShape {
   code: readonly string[]
   /** Options behind which no script file follows, such as a module's name. */
   module?: readonly string[]
+  /** Options with which the operands are files that are changed. */
+  inPlace?: readonly string[]
 }
 
 const PYTHON: InterpreterRow = { values: 'cmWXQ', code: ['-c'], module: ['-m'], stopsAtOperand: true }
@@ -25,8 +27,8 @@ export const INTERPRETERS: ReadonlyMap<string, InterpreterRow> = new Map<string,
   ...['python', 'python2', 'python3', 'pypy', 'pypy3'].map((name): [string, InterpreterRow] => [name, PYTHON]),
   ['node', NODE],
   ['nodejs', NODE],
-  ['ruby', row({ values: 'eErICFKx', code: ['-e'], module: ['-v', '--version'] })],
-  ['perl', row({ values: 'eEIMm', attached: 'FCDix0', code: ['-e', '-E'], module: ['-v', '--version'] })],
+  ['ruby', row({ values: 'eErICFKx', attached: 'i', code: ['-e'], module: ['-v', '--version'], inPlace: ['-i'] })],
+  ['perl', row({ values: 'eEIMm', attached: 'FCDix0', code: ['-e', '-E'], module: ['-v', '--version'], inPlace: ['-i'] })],
   ['php', row({ values: 'rBRFEfcdzSt', code: ['-r', '-B', '-R', '-E'], module: ['-S', '-v', '--version', '-i', '-m'] })],
   ['lua', row({ values: 'el', code: ['-e'], module: ['-v'] })],
   ['luajit', row({ values: 'el', code: ['-e'], module: ['-v'] })],
@@ -58,6 +60,11 @@ export const INTERPRETERS: ReadonlyMap<string, InterpreterRow> = new Map<string,
     name,
     row({ values: 'eE', longValues: longNames('eval execute'), code: ['-e', '-E', '--eval', '--execute'] }),
   ]),
+  ...['vim', 'nvim', 'vi', 'ex', 'view'].map((name): [string, InterpreterRow] => [
+    name,
+    row({ values: 'cSTuUw', longValues: longNames('cmd'), code: ['-c', '-S', '--cmd'] }),
+  ]),
+  ['emacs', row({ values: 'flu', longValues: longNames('eval load funcall'), code: ['-f', '-l', '--eval', '--load', '--funcall'] })],
   ['ghc', row({ values: 'e', code: ['-e'], module: ['--make'] })],
   // Shells of another grammar: their text cannot be cut into segments.
   ...['fish', 'csh', 'tcsh', 'nu', 'xonsh', 'elvish', 'pwsh', 'powershell'].map((name): [string, InterpreterRow] => [
@@ -98,7 +105,9 @@ export function flagsOfOrders({ base, args, stdin }: Call): Flag[] {
 export function judgeInterpreter(shape: InterpreterRow, call: Call): Judgement {
   const args = readArguments(call.args, shape)
   const carriesCode = hasOption(args, shape.code)
-  if (carriesCode || (call.stdin.kind === 'text' && readsInput(shape, args))) return { class: 'other', flags: ['inline-code'] }
+  const changed = carriesCode && hasOption(args, shape.inPlace ?? []) ? args.operands : []
+  if (carriesCode || (call.stdin.kind === 'text' && readsInput(shape, args)))
+    return { class: 'other', flags: ['inline-code'], paths: changed.map(word => ({ word, access: 'write' })) }
   return { class: 'other', flags: readsInput(shape, args) ? flagsOfInput(call) : [] }
 }
 

@@ -5,7 +5,7 @@ import type { Word } from './word.ts'
 /** What stands before a command's standard input. */
 export type Stdin =
   | { kind: 'none' }
-  | { kind: 'file' }
+  | { kind: 'file'; word: Word }
   /** `text` is null when an expansion changes it. */
   | { kind: 'text'; text: string | null }
   | { kind: 'pipe'; network: boolean; listing: readonly PathUse[] | null }
@@ -22,6 +22,8 @@ export interface Call {
   start: string
   stdin: Stdin
   facts: Facts
+  /** Nothing before it in the command changes anything, so that what the facts say about contents still holds. */
+  isUndisturbed: boolean
   /** The folders a listing came from when `find -exec` or `xargs` adds operands. */
   fed: readonly PathUse[] | null
   /** What a script or command does that runs elsewhere or cannot be followed: only its worst flags. */

@@ -1,4 +1,5 @@
 import type { Flag } from '../types.ts'
+import { judgeCpio, judgeSevenZip, judgeTar, judgeUnzip, judgeZip } from './archives.ts'
 import { longNames, readArguments } from './arguments.ts'
 import { BUILTINS } from './builtins.ts'
 import { canHarm, destructiveFlags, graveFlags } from './destructive.ts'
@@ -11,11 +12,12 @@ import type { Call, Judge, Judgement } from './judgement.ts'
 import { judgePackages, judgeTransfer } from './network.ts'
 import { TRANSFERS } from './network-table.ts'
 import { FETCH_AND_RUN, PACKAGES } from './packages-table.ts'
+import { judgePatch } from './patches.ts'
 import { judgeReadOnly } from './readonly.ts'
 import { READ_ONLY, TELLS_VERSION } from './readonly-table.ts'
 import { judgeSql, SQL_CLIENTS } from './sql.ts'
 import { SUBCOMMANDS, type SubcommandRow } from './subcommand-table.ts'
-import { judgeAwk, judgeDd, judgeSed, judgeTar, judgeUnzip, judgeXxd } from './text-programs.ts'
+import { judgeAwk, judgeDd, judgeSed, judgeXxd } from './text-programs.ts'
 import { WRAPPERS } from './wrapper-table.ts'
 
 /** Null hands on to the next judge of the same program. */
@@ -54,6 +56,14 @@ function judgeRemote(call: Call): Judgement | null {
   return { class: 'other', flags: ['remote-exec', ...(command.length > 0 ? call.harmOf(command) : [])] }
 }
 
+/** `python -m pip` is pip. */
+function judgeModule(call: Call): Judgement | null {
+  const at = call.args.findIndex(word => !/^-[bBdEiIOPqsSuvx]+$/.test(word.text))
+  const name = call.args[at + 1]?.text ?? ''
+  if (call.args[at]?.text !== '-m' || !PACKAGES.has(name)) return null
+  return judgePackages({ ...call, base: name, args: call.args.slice(at + 2) })
+}
+
 /** Starts other commands in ways that are not followed; only their worst is looked for. */
 const judgeStarter: Judge = call => {
   const at = call.args.findIndex(word => !word.text.startsWith('-'))
@@ -74,10 +84,14 @@ const JUDGES: ReadonlyMap<string, readonly MaybeJudge[]> = collect([
   ['sed', judgeSed],
   ...['awk', 'gawk', 'mawk'].map((name): [string, MaybeJudge] => [name, judgeAwk]),
   ['dd', judgeDd],
-  ['tar', judgeTar],
-  ['xxd', judgeXxd],
+  ...['tar', 'bsdtar', 'gtar'].map((name): [string, MaybeJudge] => [name, judgeTar]),
   ['unzip', judgeUnzip],
   ['zipinfo', judgeUnzip],
+  ['cpio', judgeCpio],
+  ...['7z', '7za', '7zr', '7zz'].map((name): [string, MaybeJudge] => [name, judgeSevenZip]),
+  ['zip', judgeZip],
+  ['patch', judgePatch],
+  ['xxd', judgeXxd],
   ['find', judgeFind],
   ['git', judgeGit],
   ...[...READ_ONLY].map(([name, row]): [string, MaybeJudge] => [name, call => judgeReadOnly(row, call)]),
@@ -87,6 +101,7 @@ const JUDGES: ReadonlyMap<string, readonly MaybeJudge[]> = collect([
   ...[...TRANSFERS].map(([name, row]): [string, MaybeJudge] => [name, call => judgeTransfer(row, call)]),
   ...[...PACKAGES.keys(), ...FETCH_AND_RUN.keys()].map((name): [string, MaybeJudge] => [name, judgePackages]),
   ...[...SQL_CLIENTS.keys()].map((name): [string, MaybeJudge] => [name, judgeSql]),
+  ...['python', 'python3', 'pypy', 'pypy3'].map((name): [string, MaybeJudge] => [name, judgeModule]),
   ...[...INTERPRETERS].map(([name, row]): [string, MaybeJudge] => [name, call => judgeInterpreter(row, call)]),
   // What needs higher rights and shows no command: a log-in, an edit, a list.
   ...[...WRAPPERS].filter(([, row]) => row.treatment === 'privileged').map(([name]): [string, MaybeJudge] => [name, () => PRIVILEGED]),

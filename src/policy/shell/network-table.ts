@@ -51,7 +51,7 @@ export const TRANSFERS: ReadonlyMap<string, TransferRow> = new Map<string, Trans
       ),
       method: ['-X', '--request'],
       writes: options('-o -D -c --output --dump-header --cookie-jar --trace --trace-ascii --etag-save --stderr --libcurl --hsts --alt-svc'),
-      reads: ['-E', '--cert', '--key', '--cacert', '--crlfile', '-T', '--upload-file', '--etag-compare', '--pubkey'],
+      reads: ['-E', '--cert', '--key', '--cacert', '--crlfile', '--etag-compare', '--pubkey'],
       strange: options(
         '-K --config --netrc -n --netrc-file --netrc-optional --unix-socket --abstract-unix-socket --engine --variable --expand-url --expand-output --expand-data',
       ),

@@ -1,9 +1,11 @@
+import { expandBraces } from '../patterns/braces.ts'
 import type { Flag } from '../types.ts'
 import { type Arguments, hasOption, optionValues, readArguments } from './arguments.ts'
+import { excludedNames } from './excluded.ts'
 import { hostOf, remoteHost } from './hosts.ts'
 import type { Call, HostUse, Judge, Judgement, PathUse } from './judgement.ts'
 import { FIXED_HOSTS, SSH_RUNS, TRANSFERS, type TransferRow } from './network-table.ts'
-import { CHANGING_PAIRS, FETCH_AND_RUN, PACKAGES } from './packages-table.ts'
+import { CHANGING_KEYS, CHANGING_PAIRS, DEPENDENCY_KEY, FETCH_AND_RUN, PACKAGES } from './packages-table.ts'
 import { staticWord, type Word } from './word.ts'
 
 const MILD_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -96,6 +98,10 @@ const PATHS_OF: Record<string, (args: Arguments, call: Call) => PathUse[]> = {
     return [
       ...files.map((word): PathUse => ({ word: staticWord(decoded(word.text.replace(/^file:(?:\/\/[^/]*)?/i, ''))), access: 'read' })),
       ...bodies.flatMap(word => attachedFile(word)),
+      ...optionValues(args, ['--data-urlencode', '--url-query']).flatMap(word => behind(word, /^[^=]*@(.+)$/)),
+      // A cookie without a value is the name of a file with cookies.
+      ...optionValues(args, ['-b', '--cookie']).flatMap(word => behind(word, /^([^=]+)$/)),
+      ...optionValues(args, ['-T', '--upload-file']).flatMap(({ text }) => expandBraces(text).map(read)),
       ...(keepsName ? [downloaded(args, folder)] : []),
     ]
   },
@@ -103,6 +109,8 @@ const PATHS_OF: Record<string, (args: Arguments, call: Call) => PathUse[]> = {
     const isElsewhere = hasOption(args, ['-O', '--output-document', '--spider'])
     return isElsewhere ? [] : [downloaded(args, optionValues(args, ['-P', '--directory-prefix'])[0])]
   },
+  http: sentItems,
+  https: sentItems,
   scp: copied,
   rsync: copied,
 }
@@ -111,6 +119,20 @@ const PATHS_OF: Record<string, (args: Arguments, call: Call) => PathUse[]> = {
 function attachedFile(word: Word): PathUse[] {
   const match = /^(?:[^=@]*=)?[@<]([^;]+)/.exec(word.text)
   return match?.[1] && match[1] !== '-' ? [{ word: { ...word, text: match[1] }, access: 'read' }] : []
+}
+
+/** `name@file`, `name=@file` and `@file` of httpie. */
+function sentItems({ operands }: Arguments): PathUse[] {
+  return operands.slice(1).flatMap(word => behind(word, /^[\w.[\]-]*(?::?=)?@(.+)$/))
+}
+
+function behind(word: Word, pattern: RegExp): PathUse[] {
+  const name = pattern.exec(word.text)?.[1]
+  return name === undefined || name === '-' ? [] : [{ word: { ...word, text: name }, access: 'read' }]
+}
+
+function read(text: string): PathUse {
+  return { word: staticWord(text), access: 'read' }
 }
 
 function decoded(path: string): string {
@@ -138,11 +160,10 @@ function downloaded(args: Arguments, folder: Word | undefined): PathUse {
 function copied(args: Arguments): PathUse[] {
   const isLocal = (word: Word): boolean => remoteHost(word) === null
   const target = args.operands.at(-1)
+  const excludes = excludedNames(optionValues(args, ['--exclude']))
+  const sources = args.operands.slice(0, -1).filter(isLocal)
   return [
-    ...args.operands
-      .slice(0, -1)
-      .filter(isLocal)
-      .map((word): PathUse => ({ word, access: 'read', recursive: true })),
+    ...sources.map((word): PathUse => ({ word, access: 'read', recursive: true, ...(excludes.length > 0 && { excludes }) })),
     ...(target && isLocal(target) ? [{ word: target, access: 'create', recursive: true } satisfies PathUse] : []),
   ]
 }
@@ -164,7 +185,8 @@ export const judgePackages: Judge = call => {
   const flags: Flag[] = []
   const pair = [call.base, verb, second].join(' ')
   const isPackageNamed = second !== undefined && row.changesWithOperand?.has(name)
-  if (row.changes.has(name) || isPackageNamed || CHANGING_PAIRS.has(pair) || CHANGING_PAIRS.has(`${pair} ${third}`))
+  const changesKeys = CHANGING_KEYS.has(pair) && args.operands.slice(2).some(({ text }) => DEPENDENCY_KEY.test(text))
+  if (row.changes.has(name) || isPackageNamed || changesKeys || CHANGING_PAIRS.has(pair) || CHANGING_PAIRS.has(`${pair} ${third}`))
     flags.push('dependency-change')
   const fetches = row.fetches.has(name)
   return {

@@ -45,6 +45,16 @@ export const CHANGING_PAIRS: ReadonlySet<string> = new Set([
   'yarn global add',
 ])
 
+/** Two words that set keys of the manifest, and the keys that say what a project depends on. */
+export const CHANGING_KEYS: ReadonlySet<string> = new Set([
+  'npm pkg set',
+  'npm pkg delete',
+  'pnpm pkg set',
+  'pnpm pkg delete',
+  'bun pm pkg',
+])
+export const DEPENDENCY_KEY = /^(?:\w*[dD]ependencies|overrides|resolutions)(?:[.[=]|$)/
+
 /** Programs that fetch a package and run it at once when told so. */
 export const FETCH_AND_RUN: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['npx', ['-y', '--yes', '-p', '--package']],

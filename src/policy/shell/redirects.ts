@@ -51,7 +51,8 @@ export function readRedirects(nodes: readonly Redirection[], scope: WordScope): 
 function readTarget(operator: string, word: Word, isInput: boolean, found: Redirects): void {
   if ((operator === '>&' || operator === '<&') && word.kind === 'static' && DESCRIPTOR.test(word.text)) return
   const reads = operator === '<' || operator === '<&'
-  if (isInput && (reads || operator === '<>')) found.stdin = word.pipe ? { kind: 'pipe', network: false, listing: null } : { kind: 'file' }
+  if (isInput && (reads || operator === '<>'))
+    found.stdin = word.pipe ? { kind: 'pipe', network: false, listing: null } : { kind: 'file', word }
   if (word.pipe) return
   if (word.kind === 'dynamic') {
     found.hasDynamicTarget = true

@@ -161,6 +161,7 @@ function readPlain(peeled: Peeled, command: SimpleCommand, state: ShellState, re
     start: reader.start,
     stdin: command.redirects.stdin ?? state.stdin,
     facts: reader.facts,
+    isUndisturbed: reader.drafts.every(({ segment }) => segment.class === 'read-only'),
     fed: peeled.fed,
     harmOf: what => reader.harmOf(what, state),
   }

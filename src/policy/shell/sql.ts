@@ -1,5 +1,5 @@
 import type { Flag } from '../types.ts'
-import { longNames, type OptionShape, optionValues, readArguments } from './arguments.ts'
+import { hasOption, longNames, type OptionShape, optionValues, readArguments } from './arguments.ts'
 import type { Judge } from './judgement.ts'
 import type { Word } from './word.ts'
 
@@ -8,8 +8,10 @@ interface ClientRow extends OptionShape {
   text: readonly string[]
   /** Options that name a file with statements. */
   file: readonly string[]
-  /** Operands from this one on are statements. */
+  /** Operands from this one on are statements; those before it are files of the database. */
   operandsFrom?: number
+  /** Long options have one dash. */
+  oneDash?: boolean
 }
 
 const MYSQL: ClientRow = { values: 'eDhPSu', longValues: longNames('execute database host port user'), text: ['-e', '--execute'], file: [] }
@@ -26,18 +28,38 @@ export const SQL_CLIENTS: ReadonlyMap<string, ClientRow> = new Map<string, Clien
   ],
   ['mysql', MYSQL],
   ['mariadb', MYSQL],
-  ['sqlite3', { text: ['-cmd'], file: ['-init'], operandsFrom: 1 }],
+  [
+    'sqlite3',
+    {
+      longValues: longNames('cmd init separator newline nullvalue vfs maxsize mmap lookaside pagecache escape'),
+      text: ['--cmd'],
+      file: ['--init'],
+      operandsFrom: 1,
+      oneDash: true,
+    },
+  ],
   ['sqlcmd', { values: 'QqSUPdiov', text: ['-Q', '-q'], file: ['-i'] }],
 ])
 
 // Clients run programs from within their text by commands of their own.
-const LEAVES_SQL =
-  /(?:^|[\n;])\s*(?:\\!|\\copy|\\o|\.(?:shell|system|output|once|import|load|save|backup)\b|system\s)|into\s+(?:outfile|dumpfile)|\bprogram\b/i
+const LEAVES_SQL = new RegExp(
+  [
+    String.raw`(?:^|[\n;])\s*\\(?:!|copy|o|i|ir|w|g|gexec|lo_export|lo_import|setenv|cd)\b|\\!`,
+    String.raw`(?:^|[\n;])\s*\.(?:shell|system|output|once|excel|import|load|save|backup|restore|read|open|clone|archive|ar|log|trace|cd)\b`,
+    String.raw`(?:^|[\n;])\s*(?:system|source)\s`,
+    String.raw`into\s+(?:outfile|dumpfile)|\bvacuum\b[^;]*\binto\b|\bload\s+data\b|\bcopy\b[^;]*\b(?:to|from)\s*'|\bprogram\b`,
+    String.raw`\battach\b|\b(?:writefile|readfile|load_extension|edit|pg_read_file|lo_import|lo_export)\s*\(`,
+  ].join('|'),
+  'i',
+)
+const ONLY_LOOKS =
+  /^\s*(?:select|explain|pragma\s+\w+(?:\s*\(\w+\))?\s*$|\.(?:schema|tables|databases|dump|indexes|indices|mode|headers?|show|width|fullschema)\b|$)/i
 
 export const judgeSql: Judge = call => {
   const row = SQL_CLIENTS.get(call.base)
   if (!row) return { class: 'other' }
-  const args = readArguments(call.args, row)
+  const words = row.oneDash ? call.args.map(word => (/^-[a-z]/.test(word.text) ? { ...word, text: `-${word.text}` } : word)) : call.args
+  const args = readArguments(words, row)
   const given: Word[] = [...optionValues(args, row.text), ...(row.operandsFrom === undefined ? [] : args.operands.slice(row.operandsFrom))]
   const flags = new Set<Flag>()
   for (const { kind, text } of given) {
@@ -50,7 +72,14 @@ export const judgeSql: Judge = call => {
     if (text === null) flags.add('ambiguous')
     else for (const flag of sqlFlags(text)) flags.add(flag)
   }
-  return { class: flags.has('destructive') ? 'destructive' : 'other', flags: [...flags] }
+  const files = row.operandsFrom === undefined ? [] : args.operands.slice(0, row.operandsFrom).filter(word => word.text !== ':memory:')
+  const looks = given.length > 0 && given.every(({ text }) => text.split(';').every(statement => ONLY_LOOKS.test(statement)))
+  const access = looks || hasOption(args, ['--readonly']) ? 'read' : 'create'
+  return {
+    class: flags.has('destructive') ? 'destructive' : 'other',
+    flags: [...flags],
+    paths: files.map(word => ({ word, access })),
+  }
 }
 
 function sqlFlags(text: string): Flag[] {

@@ -4,8 +4,6 @@ import { environmentIn } from './readonly.ts'
 import { isHarmlessSed } from './sed-script.ts'
 import { isStatic, restOf, staticWord, type Word } from './word.ts'
 
-const OTHER: Judgement = { class: 'other' }
-
 const SED_SHAPE = { values: 'efl', attached: 'i', longValues: longNames('expression file line-length') }
 const SED_OPTIONS = ['-n', '-E', '-r', '-e', '-s', '-u', '-z', '--quiet', '--silent', '--regexp-extended', '--expression', '--separate']
 const SED_SHORT = new Set([...SED_OPTIONS, '--unbuffered', '--null-data', '-i', '--in-place'])
@@ -27,7 +25,8 @@ export const judgeSed: Judge = call => {
   if (!args.options.every(option => SED_SHORT.has(option.name))) return beyond
   if (scripts.length === 0 || !scripts.every(word => word.kind === 'static')) return beyond
   // A script is no path, however much it looks like one.
-  if (!isHarmlessSed(scripts.map(word => word.text).join('\n'), { insert: isInPlace })) return { ...beyond, knowsPaths: true }
+  const script = scripts.map(word => word.text).join('\n')
+  if (!isHarmlessSed(script, { insert: isInPlace })) return { ...beyond, paths: [...touched, ...filesInSed(script)], knowsPaths: true }
   if (!isInPlace) return { class: 'read-only', paths: touched, knowsPaths: true }
   const suffixes = optionValues(args, SED_IN_PLACE)
   if (suffixes.some(({ kind, text }) => kind !== 'static' || /[/*]/.test(text))) return beyond
@@ -35,7 +34,18 @@ export const judgeSed: Judge = call => {
   return { class: 'file-effect', paths: [...touched, ...backups.map((word): PathUse => ({ word, access: 'create' }))], knowsPaths: true }
 }
 
-const AWK_SHAPE = { values: 'Fvf', longValues: longNames('field-separator assign file') }
+// Where a command begins its name may follow at once; elsewhere a letter without a blank is most likely part of a text.
+const SED_FILES = /(?:(?<=^|[;{}\n])|(?<=[\s/|#,!$\dgpIM])(?=\w[ \t]))([wWrR])[ \t]*([^\s;}][^\n]*)/g
+
+/** Files that a script may read or write by a command of its own; a name runs to the end of its line. */
+function filesInSed(script: string): PathUse[] {
+  return [...script.matchAll(SED_FILES)].map(([, command = '', name = '']) => ({
+    word: staticWord(name.trimEnd()),
+    access: command.toLowerCase() === 'w' ? 'create' : 'read',
+  }))
+}
+
+const AWK_SHAPE = { values: 'FvfiE', longValues: longNames('field-separator assign file include exec') }
 const AWK_OPTIONS = new Set(['-F', '-v', '--field-separator', '--assign', '--posix', '--sandbox', '--csv'])
 // ARGV and ARGC choose files that no operand shows.
 const AWK_REACHES_OUT = /[|`@]|system|getline|ENVIRON|ARGV|ARGC/
@@ -45,10 +55,32 @@ export const judgeAwk: Judge = call => {
   const programFiles = optionValues(args, ['-f', '--file'])
   const [program, ...rest] = args.operands
   const files = programFiles.length > 0 ? args.operands : rest
-  const paths = reads([...programFiles, ...files.filter(word => !/^[A-Za-z_]\w*=/.test(word.text))])
+  const touched = files.filter(word => !/^[A-Za-z_]\w*=/.test(word.text))
+  const isInPlace = optionValues(args, ['-i', '--include']).some(word => word.text === 'inplace')
+  const changed = isInPlace ? touched.map((word): PathUse => ({ word, access: 'write' })) : reads(touched)
+  const paths = [...reads(programFiles), ...changed]
   const isPlain = program?.kind === 'static' && !AWK_REACHES_OUT.test(program.text) && !awkWrites(program.text)
   if (isPlain && args.options.every(option => AWK_OPTIONS.has(option.name))) return { class: 'read-only', paths, knowsPaths: true }
-  return { class: 'other', paths, secrets: environmentIn(program?.text ?? '', AWK_ENVIRONMENT), knowsPaths: programFiles.length === 0 }
+  const text = programFiles.length > 0 ? '' : (program?.text ?? '')
+  return {
+    class: 'other',
+    paths: [...paths, ...quotedBehind(text, AWK_WRITES).map(create)],
+    flags: quotedBehind(text, AWK_RUNS).flatMap(command => call.harmOf(command)),
+    secrets: environmentIn(program?.text ?? '', AWK_ENVIRONMENT),
+    knowsPaths: programFiles.length === 0,
+  }
+}
+
+const AWK_WRITES = />>?\s*"((?:[^"\\\n]|\\.)+)"/g
+const AWK_RUNS = /(?:\bsystem\s*\(\s*|\|&?\s*)"((?:[^"\\\n]|\\.)+)"/g
+
+/** What a program in quotes names behind a sign or a call. */
+function quotedBehind(program: string, pattern: RegExp): string[] {
+  return [...program.matchAll(pattern)].flatMap(([, text]) => text ?? [])
+}
+
+function create(text: string): PathUse {
+  return { word: staticWord(text), access: 'create' }
 }
 
 const AWK_ENVIRONMENT = /\bENVIRON\b(?:\s*\[\s*"(?<key>\w+)"\s*\])?/g
@@ -64,31 +96,6 @@ function awkWrites(program: string): boolean {
     .replace(/"(?:[^"\\\n]|\\[\s\S])*"/g, '""')
     .split(/[;}]/)
     .some(statement => statement.includes('>', Math.max(0, statement.indexOf('print'))) && statement.includes('print'))
-}
-
-const TAR_SHAPE = { values: 'fC', longValues: longNames('file directory') }
-const TAR_TAKES_WORD = new Set('bCfFgHIKLNTVX')
-const TAR_OPTIONS = new Set(['-t', '-f', '-v', '-z', '-j', '-J', '--list', '--file', '--verbose', '--gzip', '--bzip2', '--xz'])
-
-/** Listing an archive; the first word may be a bundle without a dash. */
-export const judgeTar: Judge = call => {
-  const args = readArguments(inNewStyle(call.args), TAR_SHAPE)
-  const lists = hasOption(args, ['-t', '--list']) && args.options.every(option => TAR_OPTIONS.has(option.name))
-  // An archive name with a colon is a remote machine to tar, which it reaches by a program of its own choice.
-  const archives = optionValues(args, ['-f', '--file'])
-  if (!lists || archives.some(word => word.text.includes(':'))) return OTHER
-  return { class: 'read-only', paths: reads(archives), knowsPaths: true }
-}
-
-/** Without a dash, the letters of the first word take the words behind it one after another. */
-function inNewStyle(words: readonly Word[]): readonly Word[] {
-  const [first, ...rest] = words
-  if (first?.kind !== 'static' || !/^[A-Za-z]+$/.test(first.text)) return words
-  const options = first.text.split('').flatMap(letter => {
-    const value = TAR_TAKES_WORD.has(letter) ? rest.shift() : undefined
-    return [staticWord(`-${letter}`), ...(value ? [value] : [])]
-  })
-  return [...options, ...rest]
 }
 
 const XXD_FLAGS = new Set(
@@ -113,12 +120,6 @@ export const judgeXxd: Judge = call => {
   const [input, output] = operands
   const paths = [...reads(input ? [input] : []), ...(output ? [{ word: output, access: 'create' } satisfies PathUse] : [])]
   return isKnown && operands.length <= 1 ? { class: 'read-only', paths, knowsPaths: true } : { class: 'other', paths }
-}
-
-export const judgeUnzip: Judge = call => {
-  const args = readArguments(call.args, {})
-  const lists = call.name === 'zipinfo' || (hasOption(args, ['-l']) && args.options.every(({ name }) => name === '-l' || name === '-v'))
-  return lists ? { class: 'read-only', paths: reads(args.operands.slice(0, 1)), knowsPaths: true } : OTHER
 }
 
 /** `dd` writes its words as assignments. */

@@ -32,12 +32,25 @@ function walkList(statements: readonly Statement[], state: ShellState, walker: W
   for (const statement of statements) {
     const inside = folders === state.folders ? state : { ...state, folders }
     const first = walker.drafts.length
-    const after = walkNode(statement.command, inside, walker)
+    const { after, isCertain } = walkMoving(statement.command, inside, walker)
     if (statement.background) {
       for (const { segment } of walker.drafts.slice(first)) if (!segment.flags.includes('background')) segment.flags.push('background')
-    } else folders = joined(folders, after)
+    } else folders = isCertain ? after : joined(folders, after)
   }
   return folders
+}
+
+/** Where the shell may stand behind a command; `isCertain`: whether it succeeds or not. A plain `cd` into a folder that is there
+ *  cannot fail, so that the old one is left, unless something before may have changed it. */
+function walkMoving(node: PipelineNode | AndOr, state: ShellState, walker: Walker): { after: Folders; isCertain: boolean } {
+  const isUndisturbed = walker.drafts.every(({ segment }) => segment.class === 'read-only')
+  const after = walkNode(node, state, walker)
+  if (node.type === 'AndOr') return { after, isCertain: true }
+  const isPlainCd = node.type === 'Command' && node.name?.parts === undefined && node.name?.value === 'cd'
+  const { paths } = walker.facts
+  // A folder that may not be entered shows nothing of what would be in it.
+  const isThere = (folder: string): boolean => paths[folder]?.type === 'folder' && paths[`${folder}/cd`] !== undefined
+  return { after, isCertain: isUndisturbed && isPlainCd && after !== null && after.every(isThere) }
 }
 
 function deeper(state: ShellState): ShellState {
@@ -113,11 +126,13 @@ function walkNode(node: PipelineNode | AndOr, state: ShellState, walker: Walker)
 function walkAndOr(node: AndOr, state: ShellState, walker: Walker): Folders {
   let onSuccess = state.folders
   let possible = state.folders
+  let cannotFail = true
   node.commands.forEach((command, i) => {
     const isAfterFailure = node.operators[i - 1] === '||'
-    const after = walkNode(command, { ...state, folders: isAfterFailure ? possible : onSuccess }, walker)
+    const { after, isCertain } = walkMoving(command, { ...state, folders: isAfterFailure ? possible : onSuccess }, walker)
+    cannotFail &&= isCertain && !isAfterFailure
     onSuccess = isAfterFailure ? joined(onSuccess, after) : after
-    possible = joined(possible, after)
+    possible = cannotFail ? after : joined(possible, after)
   })
   return possible
 }

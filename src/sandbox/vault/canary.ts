@@ -8,24 +8,35 @@ export interface CanaryWatch {
   /** The baits known so far; more are known once `load` has settled. */
   known: () => readonly string[]
   load: () => Promise<readonly string[]>
+  /** A text without the values of the vault that are known so far, in any form; a bait among them is told. */
+  takeOut: (text: string, where: string) => string
   /** Tells that it was seen somewhere. */
   seen: (where: string) => void
+  /** Tells a listener whenever it is seen, until what is given back is called. */
+  follow: (listener: (where: string) => void) => () => void
 }
 
 export interface CanaryOptions {
-  vault: () => Promise<Pick<Vault, 'stamp' | 'canaries'>>
+  vault: () => Promise<Pick<Vault, 'stamp' | 'canaries' | 'redactor'>>
   onSeen: (where: string) => void
 }
 
 export function createCanaryWatch({ vault, onSeen }: CanaryOptions): CanaryWatch {
   let known: readonly string[] = []
   let read: string | null = null
+  let remove: Awaited<ReturnType<Vault['redactor']>> = text => text
+  const listeners = new Set<(where: string) => void>()
+  const seen = (where: string): void => {
+    onSeen(where)
+    for (const listener of listeners) listener(where)
+  }
   const fresh = async (): Promise<readonly string[]> => {
     try {
-      const { stamp, canaries } = await vault()
+      const { stamp, canaries, redactor } = await vault()
       const now = stamp()
       if (now === null || now === read) return known
       known = [...new Set([...known, ...(await canaries())])]
+      remove = await redactor()
       read = now
     } catch {
       // A vault that cannot be read is used for nothing, so nothing of it can have got anywhere through QED. Tried again next time.
@@ -35,11 +46,16 @@ export function createCanaryWatch({ vault, onSeen }: CanaryOptions): CanaryWatch
   return {
     known: () => known,
     load: fresh,
-    seen: onSeen,
+    takeOut: (text, where) => remove(text, () => seen(where)),
+    seen,
+    follow: listener => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     async look(content, where) {
       const baits = await fresh()
       if (!holdsAny(content, baits)) return false
-      onSeen(where)
+      seen(where)
       return true
     },
   }

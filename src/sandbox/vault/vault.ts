@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { timestamp } from '../../kernel/clock.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { readFileIfThere, writeFileAtomically } from '../../store/files.ts'
+import { redactValues } from '../redaction/value-redactor.ts'
 import { SecretRefused, SecretUnknown } from './errors.ts'
 import { holdsAny } from './holds-any.ts'
 import { CANARY, type Plain } from './vault-file.ts'
@@ -31,6 +32,8 @@ export interface Vault {
   readonly leakedNote: string
   /** Whether a content holds any value, in any of its forms. */
   finder: () => Promise<(content: Buffer) => boolean>
+  /** Takes every value out of a text, in all its forms; `onCanary` is told when the bait was among them. */
+  redactor: () => Promise<(text: string, onCanary: () => void) => string>
   /** Changes whenever a vault file does; null where there is none. Costs no opening. */
   stamp: () => string | null
 }
@@ -92,6 +95,16 @@ export function createVault(options: VaultOptions): Vault {
       const vaults = await both()
       const values = SCOPES.flatMap(scope => Object.values(vaults[scope]?.secrets ?? {}).map(({ value }) => value))
       return content => holdsAny(content, values)
+    },
+    async redactor() {
+      const vaults = await both()
+      const secrets = SCOPES.flatMap(scope => Object.entries(vaults[scope]?.secrets ?? {}))
+      const values = secrets.map(([, { value }]) => value)
+      const baits = new Set(secrets.flatMap(([name, { value }]) => (name === CANARY ? [value] : [])))
+      return (text, onCanary) => {
+        const redactor = redactValues(values, value => baits.has(value) && onCanary())
+        return redactor.push(text) + redactor.end()
+      }
     },
     stamp,
   }

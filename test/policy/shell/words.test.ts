@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Facts } from '../../../src/policy/types.ts'
 import { checkRows, ROOT, read, touched } from '../../support/shell.ts'
 
 describe('words', () => {
@@ -227,3 +228,19 @@ checkRows('P-26', 'the folder moves with cd as far as that is certain', [
   ['cd 1; cd 2; cd 3; cd 4; cat a', 'read-only', 'ambiguous'],
   ['cd a b && cat c', 'read-only', 'ambiguous'],
 ])
+
+test('P-26 behind a cd into a folder that is there the old one is left, unless something before may have changed it', () => {
+  const at = (path: string, type: 'folder' | null) => ({ real: path, exists: type !== null, type, device: 1, inode: 1, links: 1 })
+  const paths = { [`${ROOT}/src`]: at(`${ROOT}/src`, 'folder'), [`${ROOT}/src/cd`]: at(`${ROOT}/src/cd`, null) }
+  const last = (command: string, known: Facts['paths'] = paths): string[] => touched(read(command, { paths: known })).slice(1)
+  expect(last('cd src; cat a')).toEqual(['read /w/p/src/a'])
+  expect(last('cd src\ncd ..')).toEqual(['list /w/p/src/..'])
+  expect(last('rm -d src; cd src; cat a')).toEqual(['list /w/p/src', 'read /w/p/a', 'read /w/p/src/a'])
+  expect(last('cd src && make; cat a')).toEqual(['read /w/p/src/a'])
+  expect(last('make && cd src; cat a')).toEqual(['read /w/p/a', 'read /w/p/src/a'])
+  expect(last('cd src || exit; cat a')).toEqual(['read /w/p/src/a'])
+  expect(last('make || cd src; cat a')).toEqual(['read /w/p/a', 'read /w/p/src/a'])
+  expect(last('! cd src; cat a')).toEqual(['read /w/p/a', 'read /w/p/src/a'])
+  // A folder that nobody may enter is not reached.
+  expect(last('cd src; cat a', { [`${ROOT}/src`]: at(`${ROOT}/src`, 'folder') })).toEqual(['read /w/p/a', 'read /w/p/src/a'])
+})

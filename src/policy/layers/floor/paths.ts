@@ -1,9 +1,10 @@
 import { changes } from '../../access.ts'
 import { foldName, isWithin } from '../../paths/names.ts'
-import type { ResolvedPath } from '../../paths/resolve-path.ts'
+import type { PathSettings, ResolvedPath } from '../../paths/resolve-path.ts'
 import { compileWildcard } from '../../patterns/wildcard.ts'
 import type { Facet } from '../../types.ts'
 import type { Answer, Layer, Subject } from '../layer.ts'
+import { changedBelow, seenBelow } from './below.ts'
 
 export const malformedPath: Layer = ({ malformed, facet }) =>
   malformed === null ? null : deny('malformed-path', `The path ${JSON.stringify(facet.path ?? '')} is refused: ${malformed}.`)
@@ -24,7 +25,8 @@ export const outsideRoots: Layer = ({ path, facet }) => {
   return deny('outside-roots', `${path.root.path} is given for reading only.`)
 }
 
-export const secret: Layer = ({ path, facet, operation }) => {
+export const secret: Layer = subject => {
+  const { path, facet } = subject
   if (facet.verb === 'secret.read') return deny('secret', 'Secret values are never shown. Use the secret by its name inside a command.')
   if (!path || facet.access === 'list') return null
   if (path.sensitivity?.kind === 'sensitive') {
@@ -32,14 +34,31 @@ export const secret: Layer = ({ path, facet, operation }) => {
     return deny('secret', `${path.real} is secret by its name (${row}: ${pattern}). Ask the person for what you need of it.`)
   }
   // The built-in tools skip secret files themselves; a command does not. What is deleted is shown to nobody.
-  const shows = facet.access !== 'delete' && (facet.segment !== undefined || changes(facet.access))
-  if (!facet.recursive || !shows) return null
+  const shows = facet.access !== 'delete' && (facet.segment !== undefined || changes(facet.access)) && !writesSome(facet)
+  const below = facet.recursive && shows ? secretBelow(subject, path) : []
+  if (below.length === 0) return null
+  const way = changes(facet.access) ? 'Name what you mean one by one.' : 'Use the built-in grep, which leaves them out.'
+  return deny('secret', `${path.real} holds secret files (${below.slice(0, 3).join(', ')}). ${way}`)
+}
+
+/** Some files of a folder are written, and nobody says that the secret ones are among them; what is not certain is asked about. */
+function writesSome({ access, partial }: Facet): boolean {
+  return partial === true && (access === 'create' || access === 'write')
+}
+
+/** Files below that a recursive facet would open or change, secret by a name that everyone knows or that a layer added. */
+function secretBelow(subject: Subject, path: ResolvedPath): string[] {
+  const { facet, operation, pathSettings } = subject
   const { facts } = operation
   const ignored = facet.skipsIgnored ? new Set(listedBelow(path, facts.ignoredBelow ?? {})) : null
-  const below = listedBelow(path, facts.sensitiveBelow).filter(file => !ignored?.has(file) && isOpened(file, facet))
-  return below.length > 0
-    ? deny('secret', `${path.real} holds secret files (${below.slice(0, 3).join(', ')}). Use the built-in grep, which leaves them out.`)
-    : null
+  const added = pathSettings.sensitive.length === 0 ? [] : seenBelow(subject).filter(({ relative }) => isAdded(relative, pathSettings))
+  return [...listedBelow(path, facts.sensitiveBelow), ...added.map(({ real }) => real)].filter(
+    file => !pathSettings.sensitiveExcept.includes(file) && !ignored?.has(file) && isOpened(file, facet),
+  )
+}
+
+function isAdded(relative: string | null, { sensitive }: PathSettings): boolean {
+  return relative !== null && sensitive.some(pattern => pattern.matches(relative))
 }
 
 function listedBelow({ absolute, real }: ResolvedPath, below: Record<string, string[]>): string[] {
@@ -61,14 +80,20 @@ function isOpened(file: string, { excludes = [], only }: Facet): boolean {
 export const ownFolders: Layer = subject => {
   const { path, facet } = subject
   if (!path || path.special === 'free' || !changes(facet.access)) return null
-  const own = (path.relative ?? '')
-    .split('/')
-    .map(foldName)
-    .find(part => part === '.qed' || part === '.git')
+  const own = ownPart(path.relative)
   if (own) return deny('self-protection', `${own} is written by ${own === '.git' ? 'git' : 'QED'} alone.`)
   if (facet.recursive && !facet.partial && holdsARoot(subject, path))
     return deny('self-protection', `${path.real} holds .qed and .git, which are not to be written.`)
+  const below = changedBelow(subject).find(({ relative }) => ownPart(relative))
+  if (below) return deny('self-protection', `${path.real} holds ${below.real}, which is not to be written.`)
   return isPersonal(subject, path) ? deny('self-protection', `${path.real} is in the person's own folder of QED.`) : null
+}
+
+function ownPart(relative: string | null): string | undefined {
+  return (relative ?? '')
+    .split('/')
+    .map(foldName)
+    .find(part => part === '.qed' || part === '.git')
 }
 
 function holdsARoot({ operation: { facts } }: Subject, path: ResolvedPath): boolean {

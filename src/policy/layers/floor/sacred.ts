@@ -4,7 +4,10 @@ import { foldName } from '../../paths/names.ts'
 import type { ResolvedPath } from '../../paths/resolve-path.ts'
 import { builtInSacred, type CompiledSacredRow, DEPENDENCIES_ROW, sacredAnswer } from '../../paths/sacred.ts'
 import { partsOf } from '../../patterns/path-pattern.ts'
+import type { PathFact } from '../../types.ts'
+import { strictest } from '../../verdict.ts'
 import type { Answer, Layer, PolicyLayers, Subject } from '../layer.ts'
+import { changedBelow } from './below.ts'
 
 /** Without the list of what is sacred nothing may be written: the row that is missing may be the one that matters. */
 export const sacredUnloadable: Layer = subject => {
@@ -35,15 +38,28 @@ export const sacred: Layer = (subject, layers) => {
   if (!subject.path || !changes(facet.access) || subject.path.special === 'free') return null
   const row = sacredRowOf(subject.path, layers, operation.facts.deployed)
   if (row) return rowAnswer(row, subject, 'sacred', `${subject.path.real} is sacred (${row.id})`)
+  const below = sacredBelow(subject, layers)
+  if (below) return below
   const keys = facet.access === 'write' || facet.access === 'create' ? operation.facts.manifestKeysChanged : undefined
   return changesDependencies(subject.path.real, keys)
     ? rowAnswer(DEPENDENCIES_ROW, subject, 'sacred', `${subject.path.real} says what the project depends on`)
     : null
 }
 
+/** The strictest answer of the rows that something below a changed folder touches. */
+function sacredBelow(subject: Subject, layers: PolicyLayers): Answer | null {
+  const rows = new Map<string, { row: CompiledSacredRow; real: string }>()
+  for (const path of changedBelow(subject)) {
+    const row = sacredRowOf({ ...path, fact: { exists: true } }, layers, subject.operation.facts.deployed)
+    if (row && !rows.has(row.id)) rows.set(row.id, { row, real: path.real })
+  }
+  const answers = [...rows.values()].flatMap(({ row, real }) => rowAnswer(row, subject, 'sacred', `${real} is sacred (${row.id})`) ?? [])
+  return strictest(answers, found => found.verdict) ?? null
+}
+
 /** The first row that a write to the path would touch. */
 export function sacredRowOf(
-  path: ResolvedPath,
+  path: Pick<ResolvedPath, 'relative' | 'project'> & { fact: Pick<PathFact, 'exists'> | null },
   layers: Pick<PolicyLayers, 'sacred'>,
   deployed: string[] | undefined,
 ): CompiledSacredRow | null {
