@@ -13,7 +13,29 @@ export interface ShellPort {
   walls: Pick<ProcessSpec, 'writable' | 'network' | 'profile'>
 }
 
-export const bash = ({ processes, run, walls }: ShellPort) =>
+const specOf = ({ run, walls }: Omit<ShellPort, 'processes'>, { command, root, seconds }: Command): ProcessSpec => ({
+  ...walls,
+  argv: { shell: command },
+  cwd: root,
+  env: {},
+  timeout_ms: seconds * 1_000,
+  keep: TOOL_KEEP,
+  run_id: run,
+  series: true,
+})
+
+interface Command {
+  command: string
+  root: string
+  seconds: number
+}
+
+/** Makes what the first command needs, before it is known. */
+export function expectCommands(port: Omit<ShellPort, 'processes'> & { processes: Pick<Processes, 'expect'> }, root: string): void {
+  void port.processes.expect(specOf(port, { command: '', root, seconds: DEFAULT_S }))
+}
+
+export const bash = (port: ShellPort) =>
   tool({
     name: 'bash',
     description: 'Run a shell command in the project. No terminal, no network unless allowed; what it leaves running is ended.',
@@ -23,15 +45,8 @@ export const bash = ({ processes, run, walls }: ShellPort) =>
     ask: ({ command }) => ({ verb: 'process.exec', command }),
     prepare: ({ command, timeout_s: seconds = DEFAULT_S }, { root, signal, onOutput }) => ({
       act: async () => {
-        const outcome = await processes.run({
-          ...walls,
-          argv: { shell: command },
-          cwd: root,
-          env: {},
-          timeout_ms: seconds * 1_000,
-          keep: TOOL_KEEP,
-          run_id: run,
-          series: true,
+        const outcome = await port.processes.run({
+          ...specOf(port, { command, root, seconds }),
           signal,
           onOutput: (_stream, text) => onOutput(text),
         })

@@ -19,6 +19,7 @@ export interface Bench extends Sandbox {
   run_id: RunId
   /** Where commands run unless they say otherwise. */
   place: string
+  spec: (command: string | string[], more?: Partial<ProcessSpec>) => ProcessSpec
   run: (command: string | string[], more?: Partial<ProcessSpec>) => Promise<ProcessOutcome>
 }
 
@@ -47,23 +48,24 @@ export function bench(options: Partial<SandboxOptions> = {}): Bench {
     await sandbox.processes.endRun(run_id)
     expect(carriers(token)).toEqual([])
   })
+  const spec: Bench['spec'] = (command, more = {}) => ({
+    argv: typeof command === 'string' ? { shell: command } : command,
+    cwd: place,
+    profile: 'worker',
+    writable: options.program === undefined ? {} : { place },
+    timeout_ms: 20_000,
+    keep: { head: 32 << 10, tail: 32 << 10 },
+    run_id,
+    ...more,
+    env: { [name]: value, ...more.env },
+  })
   return {
     ...sandbox,
     folder,
     place,
     run_id,
-    run: (command, more = {}) =>
-      sandbox.processes.run({
-        argv: typeof command === 'string' ? { shell: command } : command,
-        cwd: place,
-        profile: 'worker',
-        writable: options.program === undefined ? {} : { place },
-        timeout_ms: 20_000,
-        keep: { head: 32 << 10, tail: 32 << 10 },
-        run_id,
-        ...more,
-        env: { [name]: value, ...more.env },
-      }),
+    spec,
+    run: (command, more) => sandbox.processes.run(spec(command, more)),
   }
 }
 

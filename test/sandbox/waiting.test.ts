@@ -20,7 +20,8 @@ const walled = () => {
     await sleep(50)
   }
   const waiting = (): string[] => carriers(`OWN=${own}`)
-  return { ...at, series, alone, madeReady, waiting }
+  const expect = () => at.processes.expect(at.spec('', { series: true, writable: { place: at.place, owned: ['**'] }, env: { OWN: own } }))
+  return { ...at, series, alone, madeReady, waiting, expect }
 }
 
 test.each([
@@ -156,6 +157,21 @@ test('a shell that was killed while it waited is not missed', async () => {
   process.kill(Number(waiting()[0]), 'SIGKILL')
   await until(() => waiting().length === 0)
   expect(await series('echo still here')).toMatchObject({ exit: 0, stdout: { text: 'still here\n' } })
+})
+
+test('walls can be made before the first command is known; they are those that it gets, and end with the run', async () => {
+  const { expect: expectFirst, series, waiting, processes, run_id } = walled()
+  await expectFirst()
+  const [made] = waiting()
+  expect(made).toBeDefined()
+  expect((await series('true')).exit).toBe(0)
+  expect(waiting()).toContain(made)
+  await processes.endRun(run_id)
+  expect(waiting()).toEqual([])
+  const late = expectFirst()
+  await processes.endRun(run_id)
+  await late
+  expect(waiting()).toEqual([])
 })
 
 test('the end of a run is the end of what waits for it, at once', async () => {

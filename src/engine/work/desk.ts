@@ -11,6 +11,7 @@ import type { Isolation } from '../../sandbox/isolation/isolation.ts'
 import { newMark } from '../../sandbox/process/mark.ts'
 import { type ProcessSpec, TOOL_KEEP } from '../../sandbox/process/types.ts'
 import { type Blobs, createBlobs } from '../../store/blobs.ts'
+import { expectCommands } from '../../tools/bash.ts'
 import type { AskingCall, Leave } from '../../tools/executor.ts'
 import { builtInTools } from '../../tools/index.ts'
 import type { McpServers } from '../../tools/mcp/servers.ts'
@@ -95,6 +96,7 @@ export function setUp(hands: Hands): Desk {
     runs.recordIsolation(claim, (await isolation()) as unknown as JsonObject | null)
     return decide
   })
+  const shell = { processes, run: claim.run, walls }
   const writable = reading ? { place: root, owned: [] } : walls.writable
   const refusedSecret = secretAsked(hands, decided)
   const mcp = house.mcp?.({ run: claim.run, root, signal, walls: { profile: walls.profile, writable }, refusedSecret }) ?? null
@@ -103,7 +105,10 @@ export function setUp(hands: Hands): Desk {
     attempts: createAttempts({ ...store, clock, runs }),
     budget,
     budgets,
-    ready: judge,
+    ready: once(async () => {
+      await judge()
+      if (!reading) expectCommands(shell, root)
+    }),
     isolation,
     signal,
     mcp,
@@ -114,7 +119,7 @@ export function setUp(hands: Hands): Desk {
       {
         search: createRipgrep(processes, claim.run),
         mayRead: async () => (await judge()).mayRead(),
-        shell: { processes, run: claim.run, walls },
+        shell,
         ...(ports.askPerson && { askPerson: asQuestion(hands, time, ports.askPerson) }),
         ...(mcp && { mcp }),
       },

@@ -1,5 +1,6 @@
 import { lstatIfThere } from '../paths.ts'
-import { createFindSensitive, type FindSensitive } from './find-sensitive.ts'
+import type { Mask } from './bubblewrap-arguments.ts'
+import { createFindSensitive } from './find-sensitive.ts'
 
 // A process of user 0 keeps the owner's right to what only root may read, with every capability gone. Shown is what any other user
 // would see.
@@ -15,12 +16,21 @@ export function isRoot(): boolean {
 }
 
 /** Passwords, keys and the like of the whole machine, as masks; none for an ordinary user, whom the system itself keeps out. */
-export function createFindRootOnly(): () => ReturnType<FindSensitive> {
+export function createFindRootOnly(): () => Mask[] {
   if (!isRoot()) return () => []
   // A link has no rights of its own, and most of what lies in /etc is links.
   const find = createFindSensitive({ file: isClosed, link: () => false, folder: isClosed })
-  return () => SYSTEM_FOLDERS.flatMap(folder => (isClosed(folder) ? [{ path: folder, kind: 'folder' as const }] : find(folder)))
+  const look = (): Mask[] =>
+    SYSTEM_FOLDERS.flatMap(folder => (isClosed(folder) ? [{ path: folder, kind: 'folder' as const }] : find(folder)))
+  let looked: { at: number; masks: Mask[] } | null = null
+  return () => {
+    if (looked === null || performance.now() - looked.at > STALE_MS) looked = { at: performance.now(), masks: look() }
+    return looked.masks
+  }
 }
+
+/** What nobody in a sandbox can change is not looked at for every command. */
+const STALE_MS = 1_000
 
 const OTHERS_READ = 0o004
 

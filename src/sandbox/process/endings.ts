@@ -106,10 +106,10 @@ export async function gone(look: () => ProcessFacts[], mostMs: number): Promise<
 }
 
 function survivors(target: Target, table: ProcTable): ProcessFacts[] {
-  const named = [target, ...(target.init ? [target.init] : [])].flatMap(({ pid, start }) => sameProcess(table, pid, start))
+  const named = [target, ...(target.init ? [target.init] : [])].flatMap(one => sameProcess(table, one))
   if (target.init) return named
   const found = new Map(named.map(facts => [facts.pid, facts]))
-  for (const [pid, start] of target.seen) for (const facts of sameProcess(table, pid, start)) found.set(pid, facts)
+  for (const [pid, start] of target.seen) for (const facts of sameProcess(table, { pid, start })) found.set(pid, facts)
   if (target.trusted && found.size === 0 && !signal(-target.pid, 0)) return []
   const groupIsOurs = isOurs(target, table)
   for (const pid of table.pids()) {
@@ -145,7 +145,8 @@ function isOurs(target: Target, table: ProcTable): boolean {
   return leader === null || leader.start === target.start
 }
 
-function sameProcess(table: ProcTable, pid: number, start: string): ProcessFacts[] {
+/** A process, as long as it is there. */
+export function sameProcess(table: ProcTable, { pid, start }: NamedProcess): ProcessFacts[] {
   const facts = table.facts(pid)
   return facts?.start === start ? [facts] : []
 }

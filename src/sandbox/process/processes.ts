@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../kernel/clock.ts'
+import type { RunId } from '../../kernel/ids.ts'
 import type { Redaction } from '../redaction/text-redactor.ts'
 import { endMarked, killNow } from './endings.ts'
 import type { Isolate } from './isolate.ts'
@@ -37,13 +38,18 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const slotsFor = ({ profile, background }: ProcessSpec): Slots => (profile === 'own' ? NO_WAITING : background ? backgroundSlots : slots)
   const live = new Set<Live>()
   const marks: RunMarks = new Map()
+  /** Runs that had a process which could leave its group: only those have to be looked for by their mark. */
+  const unwalled = new Set<RunId>()
   const waitingRoom = createWaitingRoom(table)
 
   const start = async (spec: ProcessSpec): Promise<ProcessOutcome> => {
     const mark = newMark(spec.run_id, marks)
     const launch = await isolate(spec, mark)
     if (launch.kind === 'refused') return notStarted({ clock, isolation: launch.isolation, error: launch.error })
-    if (!launch.namespaced && spec.profile !== 'own') ledger?.add(mark.value)
+    if (!launch.namespaced && spec.profile !== 'own') {
+      ledger?.add(mark.value)
+      unwalled.add(spec.run_id)
+    }
     endWithThisProcess(table)
     const track = (one: Live): (() => void) => {
       for (const set of [live, everyLive]) set.add(one)
@@ -74,12 +80,14 @@ export function createProcesses(options: ProcessesOptions): Processes {
         release()
       }
     },
+    // What goes wrong here goes wrong again for the command itself, and is told there.
+    expect: spec => waitingRoom.expect(spec, isolate(spec, newMark(spec.run_id, marks))).catch(() => undefined),
     running: () => [...live].map(({ facts }) => facts),
     async endRun(run) {
       await waitingRoom.end(run)
       const ended = await Promise.all([...live].filter(({ facts }) => facts.run_id === run).map(one => one.abort()))
       const part = marks.get(run)
-      const rest = part === undefined ? { ended: [], escaped: [] } : await endMarked([entriesOfRun(part)], table)
+      const rest = part === undefined || !unwalled.has(run) ? { ended: [], escaped: [] } : await endMarked([entriesOfRun(part)], table)
       return { ended: [...ended.flatMap(one => one.ended), ...rest.ended], escaped: rest.escaped }
     },
     async endLeftovers() {

@@ -4,11 +4,13 @@ import { statfsSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { readArguments } from '../isolation/bubblewrap-arguments.ts'
-import { gone, type NamedProcess, signalSame } from './endings.ts'
+import { endMarked, gone, type NamedProcess, sameProcess, signalSame } from './endings.ts'
 import type { ReadyLaunch } from './isolate.ts'
 import { type Exit, exitOf, FIRST_FILE_FD, type Launched, launch as startProcess } from './launch.ts'
+import { entryOf } from './mark.ts'
 import { descendantsOf, type ProcessFacts, type ProcTable } from './proc-table.ts'
 import { readStatus, type SandboxStatus } from './sandbox-status.ts'
+import { LIMITS } from './types.ts'
 
 export interface Standing {
   launched: Launched
@@ -22,7 +24,7 @@ export interface Standing {
   dismiss: () => void
   /** Whether it is stopped, with everything as it was before the first command. */
   isAsNew: () => boolean
-  /** Kills it; resolves when it is over. */
+  /** Kills it, and waits until everything in there is gone. */
   end: () => Promise<void>
 }
 
@@ -83,6 +85,10 @@ export function standUp(launch: ReadyLaunch, shell: string, table: ProcTable): S
       keepAlive(launched, true)
       killGroup(launched)
       await exited
+      // With its end the kernel ends everything else in there. Where it is not known yet, whatever carries the mark is looked for.
+      const init = status.init()
+      if (init) await gone(() => sameProcess(table, init), LIMITS.lookMs)
+      else await endMarked([entryOf(launch.env['QED_MARK'] ?? '')], table)
     },
   }
 }

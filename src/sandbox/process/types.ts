@@ -116,6 +116,8 @@ export interface RunningProcess {
  *  settles, no process that it started is left, on any way out, or the ones that are stand in `escaped`. */
 export interface Processes {
   run: (spec: ProcessSpec) => Promise<ProcessOutcome>
+  /** Makes the walls for the first of a series that is likely to come. Never rejects. */
+  expect: (spec: ProcessSpec) => Promise<void>
   running: () => RunningProcess[]
   /** Ends every process of a run and looks again until none is left or the time for it is over. */
   endRun: (run: RunId) => Promise<{ ended: ProcessRef[]; escaped: ProcessRef[] }>

@@ -4,7 +4,7 @@
 import { lstatSync } from 'node:fs'
 import type { RunId } from '../../kernel/ids.ts'
 import { readArguments } from '../isolation/bubblewrap-arguments.ts'
-import type { ReadyLaunch } from './isolate.ts'
+import type { ReadyLaunch, RefusedLaunch } from './isolate.ts'
 import type { Mark } from './mark.ts'
 import type { ProcTable } from './proc-table.ts'
 import { keepAlive, type Standing, standUp, type Told, wallsOf } from './standing.ts'
@@ -26,6 +26,8 @@ interface Guest {
 export interface WaitingRoom {
   /** Walls like those of this launch, or null: it must be started by itself. */
   take: (guest: Guest) => Seat | null
+  /** Makes walls for a command that is likely to come. */
+  expect: (spec: ProcessSpec, launching: Promise<ReadyLaunch | RefusedLaunch>) => Promise<void>
   /** Ends what waits for a run. */
   end: (run: RunId) => Promise<void>
 }
@@ -56,6 +58,10 @@ export function createWaitingRoom(table: ProcTable): WaitingRoom {
     room.ending.add(over)
     return over
   }
+  const make = (run: RunId, room: Room, { launch, shell, key }: Wanted): void => {
+    // A run that has ended meanwhile has no room any more: nobody would end what waits for it.
+    if (rooms.get(run) === room && room.waiting.size === 0) wait(room, standUp(launch, shell, table), key)
+  }
   const found = (room: Room, key: string): Standing | undefined => {
     for (const [standing, itsKey] of room.waiting) {
       room.waiting.delete(standing)
@@ -67,26 +73,29 @@ export function createWaitingRoom(table: ProcTable): WaitingRoom {
   return {
     take: ({ spec, launch, mark }) => {
       const command = commandOf(spec)
-      const shell = launch.argv[launch.argv.indexOf('--') + 1] ?? ''
-      if (command === null || !launch.namespaced || launch.files.length > 0 || !shell.endsWith('/bash')) return null
+      const wanted = wantedFor(launch)
+      if (command === null || wanted === null) return null
       const room = roomOf(spec.run_id)
-      const key = keyOf(launch)
-      const standing = found(room, key) ?? standUp(launch, shell, table)
+      const standing = found(room, wanted.key) ?? standUp(launch, wanted.shell, table)
       keepAlive(standing.launched, true)
-      // A run that has ended meanwhile has no room any more: nobody would end what waits for it.
       const isOpen = (): boolean => rooms.get(spec.run_id) === room
       return {
         ...standing,
         carryOut: () => standing.carryOut(command, mark.value),
         leave: async ({ reason }) => {
-          if (isOpen() && standing.isAsNew() && room.waiting.size < MOST_WAITING) return wait(room, standing, key)
+          if (isOpen() && standing.isAsNew() && room.waiting.size < MOST_WAITING) return wait(room, standing, wanted.key)
           const over = end(room, standing)
           if (!isOpen()) await over
           // One that was called off may be the last.
-          else if (reason !== 'aborted' && room.waiting.size === 0)
-            setImmediate(() => isOpen() && room.waiting.size === 0 && wait(room, standUp(launch, shell, table), key))
+          else if (reason !== 'aborted') setImmediate(() => make(spec.run_id, room, wanted))
         },
       }
+    },
+    expect: async ({ run_id }, launching) => {
+      const room = roomOf(run_id)
+      const launch = await launching
+      const wanted = launch.kind === 'ready' ? wantedFor(launch) : null
+      if (wanted) make(run_id, room, wanted)
     },
     end: async run => {
       const room = rooms.get(run)
@@ -96,6 +105,18 @@ export function createWaitingRoom(table: ProcTable): WaitingRoom {
       await Promise.all(room.ending)
     },
   }
+}
+
+interface Wanted {
+  launch: ReadyLaunch
+  shell: string
+  key: string
+}
+
+/** Null where the walls are for one command alone. */
+function wantedFor(launch: ReadyLaunch): Wanted | null {
+  const shell = launch.argv[launch.argv.indexOf('--') + 1] ?? ''
+  return launch.namespaced && launch.files.length === 0 && shell.endsWith('/bash') ? { launch, shell, key: keyOf(launch) } : null
 }
 
 function commandOf({ argv, stdin }: ProcessSpec): string | null {
