@@ -40,6 +40,13 @@ export interface Usage {
 
 export const ERROR_CODES = ['auth_missing', 'endpoint_missing', 'rate_limited', 'failed', 'budget', 'context_overflow'] as const
 
+/** Something in a reply that was read otherwise than it stands there; `at` is where, as an offset into it. */
+export interface ReplyWarning {
+  code: string
+  message: string
+  at: number
+}
+
 export type EngineLoopResponse =
   | {
       stop: 'tool_use'
@@ -47,6 +54,7 @@ export type EngineLoopResponse =
       tokensUsed: number
       /** Calls that the dialect found doubtful. They never run. */
       rejected?: { id: string; message: string }[] | undefined
+      warnings?: ReplyWarning[] | undefined
       usage?: Usage | undefined
     }
   | {
@@ -56,6 +64,7 @@ export type EngineLoopResponse =
       tokensUsed: number
       truncated?: boolean | undefined
       rejected?: { id: string; message: string }[] | undefined
+      warnings?: ReplyWarning[] | undefined
       usage?: Usage | undefined
     }
   | {

@@ -20,7 +20,7 @@ export const LEAST_REPLY_TOKENS = 256
 const MOST_PER_TOKEN = 32
 const MOST_REPLY_LETTERS = 16 << 20
 
-interface Reservation {
+export interface Reservation {
   /** Most tokens of the reply. */
   reply: number
   settle: (actual: { tokens: number; costMicroUsd: number }) => void

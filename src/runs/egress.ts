@@ -70,17 +70,22 @@ export function egressOf(events: readonly Event[]): Egress {
         break
       case 'turn.requested':
       case 'summary.requested':
-        ledger.send()
+        if (wasSent(data)) ledger.send()
         break
       case 'model.changed':
         ledger.turnTo(providerIn(data, word(data['to'])), word(data['to']))
-        ledger.send()
+        if (wasSent(data)) ledger.send()
         break
       default:
         break
     }
   }
   return ledger.read()
+}
+
+// A request for which nothing could be reserved stayed here; older logs know of no reservations.
+function wasSent(data: Event['data']): boolean {
+  return data['reservation'] !== null
 }
 
 function createLedger() {
@@ -91,6 +96,13 @@ function createLedger() {
   let held: Text[] = []
   let provider = ''
   let model = ''
+  let lastReader = ''
+  /** Whoever takes over gets the whole conversation. */
+  const takeOver = (): void => {
+    for (const item of sent.values()) if (!item.providers.includes(provider)) item.providers.push(provider)
+    waiting.push(...held)
+    held = []
+  }
   const note = (item: Item | Text): void => {
     const key = 'file' in item ? `file ${item.file} ${item.sha256}` : `${item.kind} ${item.from} ${item.sha256}`
     const known = sent.get(key)
@@ -107,15 +119,12 @@ function createLedger() {
     add: (item: Item | Text): void => void waiting.push(item),
     hold: (item: Text): void => void held.push(item),
     turnTo: (next: string, name: string): void => {
-      const isOther = provider !== '' && provider !== next
       provider = next
       model = name
-      if (!isOther) return
-      for (const item of sent.values()) if (!item.providers.includes(provider)) item.providers.push(provider)
-      waiting.push(...held)
-      held = []
     },
     send: (): void => {
+      if (lastReader !== '' && lastReader !== provider) takeOver()
+      lastReader = provider
       const known = providers.find(other => other.provider === provider && other.model === model)
       if (known) known.requests++
       else providers.push({ provider, model, requests: 1 })

@@ -22,6 +22,9 @@ const Facts = () =>
 
 const Source = () => z.strictObject({ path: z.string(), sha256: z.string().nullable(), bytes: z.int() })
 
+/** What was taken out of the budgets for a request; null: it was refused, and nothing was sent. Older logs do not tell. */
+const Reservation = () => z.strictObject({ id: z.int(), tokens: z.number() }).nullable().optional()
+
 const ToolCall = () => z.strictObject({ id: z.string(), name: z.string(), arguments: KeptText() })
 
 export const runEvents: EventTypes = {
@@ -80,7 +83,7 @@ export const runEvents: EventTypes = {
       round: z.int().positive().optional(),
     }),
   'loop.stopped': () => z.strictObject({ loop: z.int().positive(), outcome: Json() }),
-  'turn.requested': () => z.strictObject({ ...at, messages: z.int(), digest: z.string(), estimated: z.int() }),
+  'turn.requested': () => z.strictObject({ ...at, messages: z.int(), digest: z.string(), estimated: z.int(), reservation: Reservation() }),
   'turn.received': () =>
     z.strictObject({
       ...at,
@@ -90,6 +93,7 @@ export const runEvents: EventTypes = {
       tokens: z.number(),
       truncated: z.boolean(),
       rejected: z.array(z.strictObject({ id: z.string(), message: z.string() })),
+      warnings: z.array(z.strictObject({ code: z.string(), message: z.string(), at: z.int() })).default([]),
       usage: Json().nullable(),
       retries: z.int(),
     }),
@@ -135,7 +139,7 @@ export const runEvents: EventTypes = {
         .describe('Tokens before and after, how many frames were replaced, and their digest')
         .nullable(),
     }),
-  'summary.requested': () => z.strictObject({ ...at, frames: z.int(), digest: z.string(), estimated: z.int() }),
+  'summary.requested': () => z.strictObject({ ...at, frames: z.int(), digest: z.string(), estimated: z.int(), reservation: Reservation() }),
   'summary.received': () =>
     z.strictObject({ ...at, text: KeptText().nullable(), refused: z.string().nullable(), tokens: z.number(), usage: Json().nullable() }),
   'snapshot.taken': () =>
@@ -172,7 +176,15 @@ export const runEvents: EventTypes = {
   'isolation.degraded': () => z.strictObject({ level: z.string(), what: z.string() }),
   'finding.recorded': () => z.strictObject({ finding: Json(), ...by }),
   'error.recorded': () => z.strictObject({ where: z.string(), message: z.string() }),
-  'model.changed': () => z.strictObject({ from: z.string(), to: z.string(), why: z.string(), scripted: z.boolean(), ...provider }),
+  'model.changed': () =>
+    z.strictObject({
+      from: z.string(),
+      to: z.string(),
+      why: z.string(),
+      scripted: z.boolean(),
+      ...provider,
+      reservation: Reservation(),
+    }),
 }
 
 /** Stream `budget`. */

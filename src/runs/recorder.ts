@@ -13,6 +13,20 @@ import type { LoopCounts } from './loop-state.ts'
 import type { Claim, Runs } from './runs.ts'
 import { type SavedFrame, savedList, savedTurn } from './saved-frames.ts'
 
+/** What was taken out of the budgets for a request, by its number. */
+export type Reserved = { id: number; tokens: number }
+
+/** Writes that a request is made; null: nothing was reserved for it, and nothing left this machine. */
+export type WriteRequest = (reservation: Reserved | null) => void
+
+/** Sends, and has it written before, together with what is reserved for it. */
+export type Announced = <T>(write: WriteRequest, send: () => Promise<T>) => Promise<T>
+
+const unreserved: Announced = (write, send) => {
+  write(null)
+  return send()
+}
+
 export interface RecorderOptions {
   db: Database
   log: EventLog
@@ -26,6 +40,8 @@ export interface RecorderOptions {
   /** Calls of the reply with which it goes on. */
   calls?: readonly EngineToolCall[]
   estimate: (messages: readonly EngineLoopMessage[]) => number
+  /** Left out, nobody keeps a budget. */
+  announced?: Announced
   /** Of the send that is under way. */
   retries?: () => number
   /** Done in the transaction that writes the reply: what it cost is booked if and only if the reply is known. */
@@ -62,7 +78,7 @@ export interface Recorder {
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { db, log, blobs, runs, claim, loop, redact = text => text } = options
+  const { db, log, blobs, runs, claim, loop, redact = text => text, announced = unreserved } = options
   let turn = (options.turn ?? 0) - 1
   let frames: SavedFrame[] = []
   /** Of this turn, by call: the arguments as they came, and the result as it was written. */
@@ -121,13 +137,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }),
     client: inner => {
       const send: EngineLoopClient['send'] = async (messages, tools, sendOptions) => {
-        together(() => {
-          flush()
-          turn++
-          const estimated = options.estimate(messages)
-          write('turn.requested', { loop, turn, messages: messages.length, digest: digestOf(messages), estimated })
-        })
-        const given = withCallIds(await inner.send(messages, tools, sendOptions), turn)
+        const request: WriteRequest = reservation =>
+          together(() => {
+            flush()
+            turn++
+            const estimated = options.estimate(messages)
+            write('turn.requested', { loop, turn, messages: messages.length, digest: digestOf(messages), estimated, reservation })
+          })
+        const given = withCallIds(await announced(request, () => inner.send(messages, tools, sendOptions)), turn)
         if (given.stop !== 'error') asked = argumentsByCall(given.assistantMessage.toolCalls)
         const response = withoutSecrets(given, redact)
         together(() => {
@@ -211,7 +228,7 @@ function received(
     const { code, message, partial } = response
     return ['turn.failed', { ...at, code, message, partial: partial === undefined ? null : blobs.keep(partial) }]
   }
-  const { assistantMessage, tokensUsed, rejected = [], usage } = response
+  const { assistantMessage, tokensUsed, rejected = [], warnings = [], usage } = response
   return [
     'turn.received',
     {
@@ -222,6 +239,7 @@ function received(
       tokens: tokensUsed,
       truncated: response.stop === 'text' && response.truncated === true,
       rejected,
+      warnings: warnings.map(warning => ({ ...warning })),
       usage: (usage as unknown as JsonObject) ?? null,
     },
   ]

@@ -42,6 +42,15 @@ test('I-13: a run that a person resumed with another model sends the conversatio
   ])
 })
 
+test('I-13: what was refused before it left was not sent, and makes no other provider a reader', () => {
+  const refused: [string, JsonObject] = ['turn.requested', { reservation: null }]
+  const changed: [string, JsonObject] = ['model.changed', { to: 'b', provider: 'two.example', reservation: null }]
+  expect(egressOf(log(started, opened, refused, ['summary.requested', { reservation: null }])).providers).toEqual([])
+  const { providers, other } = egressOf(log(started, opened, requested, changed))
+  expect(providers).toEqual([{ provider: 'one.example', model: 'a', requests: 1 }])
+  expect(other.map(({ providers: to }) => to)).toEqual([['one.example'], ['one.example']])
+})
+
 test('a run that sent nothing has nothing to tell, and a long text is told by its blob', () => {
   expect(egressOf(log(started, opened))).toEqual({ providers: [], files: [], other: [], totals: { files: 0, bytes: 0 } })
   const long = { blob: 'e'.repeat(64), bytes: 99_999, preview: '' }

@@ -8,7 +8,7 @@ import { providerName } from '../../models/resolve/providers.ts'
 import { createTokenMeter, type TokenMeter } from '../../models/token-meter.ts'
 import type { Desk } from './desk.ts'
 import type { Replies } from './replies.ts'
-import { reserveAt } from './reserve.ts'
+import { type ReserveNumbered, reserveAt } from './reserve.ts'
 import type { Hands } from './types.ts'
 
 /** The model that a run speaks with: the chosen one, and after a failure those that the person named for it. */
@@ -42,7 +42,9 @@ export function modelFor(hands: Hands, { budgets, ready, replies, time }: Pick<D
     current = opened.get(change.to) ?? current
     const { scripted } = current.model
     const data = { ...change, ...providerOf(current), scripted }
-    house.runs.fenced(claim, () => house.store.log.append(`run:${claim.run}`, 'model.changed', data))
+    replies.announceNext(reservation =>
+      house.runs.fenced(claim, () => void house.store.log.append(`run:${claim.run}`, 'model.changed', { ...data, reservation })),
+    )
   })
   return {
     client,
@@ -68,9 +70,9 @@ export function providerOf({ spec: { at, model } }: OpenModel): { provider: stri
 }
 
 /** What a reply of the conversation cost is booked when it is written down; one beside it has no event that waits for it. */
-function booked(hold: Reserve, replies: Replies, isQuiet: () => boolean): Reserve {
+function booked(hold: ReserveNumbered, replies: Replies, isQuiet: () => boolean): Reserve {
   return want => {
-    const held = hold(want)
+    const held = replies.reserving(() => hold(want))
     if ('refused' in held || isQuiet()) return held
     return { ...held, settle: actual => replies.cost(() => held.settle(actual)) }
   }

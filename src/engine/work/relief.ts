@@ -23,7 +23,7 @@ export interface Relief {
 
 export function createRelief(hands: Hands, desk: Desk, { model, tools }: { model: RunModel; tools: readonly EngineLoopTool[] }): Relief {
   const { house, input, claim } = hands
-  const { blobs, attempts, budgets, signal } = desk
+  const { blobs, attempts, budgets, replies, signal } = desk
   let recorder: Recorder | null = null
   let loopLeft = Number.POSITIVE_INFINITY
   let owed = 0
@@ -32,6 +32,7 @@ export function createRelief(hands: Hands, desk: Desk, { model, tools }: { model
     count: request => model.count(request),
     left: () => Math.min(loopLeft - owed, budgets.available(claim.run, 'tokens')),
     recorder: () => recorder as Recorder,
+    announced: replies.announced,
     redact: hands.leaks.redact,
     blobs,
     signal,

@@ -1,11 +1,15 @@
-import { LEAST_REPLY_TOKENS, type Reserve } from '../../models/client.ts'
+import { LEAST_REPLY_TOKENS, type Reservation, type Reserve } from '../../models/client.ts'
 import type { ModelSpec } from '../../models/resolve/spec.ts'
 import { costOf, type Prices } from '../../models/usage.ts'
 import type { Budgets } from '../../runs/budget/budgets.ts'
+import type { Reserved } from '../../runs/recorder.ts'
 import type { RunTime } from './time.ts'
 
 /** Most tokens of a reply where nobody knows how long the model's may be. What is reserved and lost in a crash is paid. */
 const UNKNOWN_REPLY = 16_384
+
+/** A reservation that has a number. */
+export type ReserveNumbered = (...want: Parameters<Reserve>) => (Reservation & { reserved: Reserved }) | { refused: string }
 
 /** L-57: every model call reserves its prompt, its reply and their price at a node, and gets no more than the nodes leave. `time`: what
  *  went by until its reply came is booked with it, so that a crash forgets no more than the turn it came in. */
@@ -14,7 +18,7 @@ export function reserveAt(
   node: string,
   { prices, reply: limit = UNKNOWN_REPLY }: Pick<ModelSpec, 'prices' | 'reply'>,
   time?: Pick<RunTime, 'take'>,
-): Reserve {
+): ReserveNumbered {
   return ({ prompt, reply: wanted }) => {
     let reply = 0
     const held = budgets.reserve(node, left => {
@@ -25,6 +29,7 @@ export function reserveAt(
     if (!held.ok) return { refused: `${held.wanted} ${held.dimension} were wanted of ${held.node}, which has ${held.available} left.` }
     return {
       reply,
+      reserved: { id: held.id, tokens: prompt + reply },
       settle: ({ tokens, costMicroUsd }) =>
         budgets.settle(held.id, { tokens, costMicroUsd, turns: 1, ...(time && { wallMs: time.take() }) }),
       release: () => budgets.release(held.id),

@@ -3,7 +3,7 @@ import { SUMMARY_TOKENS, summaryRequest, whyNoSummary } from '../../context/tran
 import type { EngineLoopClient, EngineLoopMessage, EngineLoopResponse } from '../../kernel/frames.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { estimateTokens } from '../../models/estimate.ts'
-import { chainDigest, type Recorder } from '../../runs/recorder.ts'
+import { type Announced, chainDigest, type Recorder } from '../../runs/recorder.ts'
 import type { Blobs } from '../../store/blobs.ts'
 import { tokensOf } from '../tokens.ts'
 
@@ -13,6 +13,7 @@ interface SummaryOptions {
   /** What the loop and every budget above it leave. */
   left: () => number
   recorder: () => Recorder
+  announced: Announced
   redact: (text: string) => string
   blobs: Blobs
   signal: AbortSignal
@@ -23,7 +24,7 @@ interface SummaryOptions {
 /** A summary of frames by the run's own model, asked for without tools, within its budget, and recorded like a turn. Null: there is
  *  none that could stand in place of the frames, and the log says why. */
 export function createSummariser(options: SummaryOptions): (frames: readonly EngineLoopMessage[]) => Promise<string | null> {
-  const { client, count, left, recorder, redact, blobs, signal, onSpent } = options
+  const { client, count, left, recorder, announced, redact, blobs, signal, onSpent } = options
   return async frames => {
     const request = summaryRequest(frames, redact)
     const estimated = count(request)
@@ -31,8 +32,11 @@ export function createSummariser(options: SummaryOptions): (frames: readonly Eng
     if (estimated + SUMMARY_TOKENS > left()) return null
     const { loop, turn } = recorder().at()
     const at = { loop, turn: Math.max(0, turn) }
-    recorder().write('summary.requested', { ...at, frames: frames.length, digest: chainDigest()(request), estimated })
-    const response = await client.send(request, [], { personaSlug: DEFAULT_PERSONA, maxTokens: SUMMARY_TOKENS, signal })
+    const asked = { ...at, frames: frames.length, digest: chainDigest()(request), estimated }
+    const response = await announced(
+      reservation => void recorder().write('summary.requested', { ...asked, reservation }),
+      () => client.send(request, [], { personaSlug: DEFAULT_PERSONA, maxTokens: SUMMARY_TOKENS, signal }),
+    )
     // Whoever waited for it has gone on to the end of the run; nothing is written behind that.
     if (signal.aborted) return null
     const tokens = response.stop === 'error' ? 0 : tokensOf(response, request)

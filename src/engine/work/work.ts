@@ -181,7 +181,7 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
       const { replies } = desk
       const known = { turn: resume?.nextTurn ?? 0, calls: resume?.state.reply?.assistantMessage.toolCalls ?? [] }
       const kept = { ...store, blobs, runs, claim, loop, ...known, estimate, redact }
-      return replies.follow(createRecorder({ ...kept, retries: replies.retries, onReply: replies.book }))
+      return replies.follow(createRecorder({ ...kept, announced: replies.announced, retries: replies.retries, onReply: replies.book }))
     },
     client: relief.client,
     executor: (recorder, settled) => {

@@ -13,7 +13,14 @@ describe('L-53 another model', () => {
     const ran = await work({ prompt: 'Look.', model: 'first' })
     expect(ran).toMatchObject({ text: 'Done.', model: 'second', turns: 3, run: { status: 'completed' } })
     const second = { provider: 'script', provider_model: 'second', provider_host: 'script' }
-    const change = { from: 'first', to: 'second', why: 'auth_missing: no such key', scripted: true, ...second }
+    const change = {
+      from: 'first',
+      to: 'second',
+      why: 'auth_missing: no such key',
+      scripted: true,
+      ...second,
+      reservation: expect.objectContaining({ id: expect.any(Number) }),
+    }
     expect(told.filter(({ type }) => type === 'model.changed')).toMatchObject([
       { seq: expect.any(Number), type: 'model.changed', data: change },
     ])
