@@ -33,7 +33,7 @@ export const Result = () =>
     refused: z.int(),
     /** The first ask that nobody was there to answer, and the flags that would have allowed it. */
     unanswered: z.strictObject({ reason: z.string(), rule: z.string(), flags: z.string().nullable() }).nullable(),
-    /** Files that it changed: by its proof where there is one, else those that its tools wrote. */
+    /** Files that it changed: by its proof where there is one, else by its snapshots. */
     changed: z.array(z.string()),
     resumable: z.boolean(),
     plan_file: z.string().nullable(),
@@ -49,9 +49,9 @@ export type Result = z.infer<ReturnType<typeof Result>>
 
 export async function toResult(
   { run, outcome, totals, model, egress, refused, unanswered, planFile, place }: Worked,
-  { root, scoped }: { root: string; scoped: boolean },
+  { root, scoped, changed }: { root: string; scoped: boolean; changed: () => Promise<string[]> },
 ): Promise<Result> {
-  const { turns, tool_calls, tokens, usage, cost_micro_usd, written, is_open } = totals
+  const { turns, tool_calls, tokens, usage, cost_micro_usd, is_open } = totals
   const proven = (outcome.proof?.['scope'] as { changed?: string[] } | undefined)?.changed
   return {
     run,
@@ -63,7 +63,7 @@ export async function toResult(
     cost_usd: cost_micro_usd === null ? null : cost_micro_usd / 1e6,
     refused,
     unanswered: unanswered && (await toUnanswered(unanswered, { root, scoped })),
-    changed: proven ?? written,
+    changed: proven ?? (await changed()),
     resumable: run.status === 'aborted' || is_open,
     plan_file: planFile === null ? null : relative(root, planFile),
     model: model.spec.name,
@@ -151,7 +151,7 @@ function summaryLines(result: Result, paint: Paint): string[] {
   return [
     `${outcomeWord(run, paint)}  ${wrap(meaningOf(run), paint.width - 14, '  ')}`,
     ...label('why', run.outcome === 'cancelled' ? '' : visibleLine(run.outcome_reason ?? '')),
-    ...label('changed', changed.map(visibleLine).join(', ')),
+    ...label('changed', namesOf(changed)),
     ...label('plan', plan_file ?? ''),
     ...label('place', visibleLine(place ?? '')),
     ...label('refused', refused === 0 ? '' : `${many(refused, 'call')} that policy or nobody allowed`),
@@ -160,6 +160,13 @@ function summaryLines(result: Result, paint: Paint): string[] {
     ...label('sent', `${many(egress.files, 'file')}, ${many(egress.bytes, 'byte')} (qed run egress ${run.alias})`),
     ...nextLines(result).map(line => `${paint.glyph.arrow} ${line}`),
   ]
+}
+
+const MOST_NAMED = 20
+
+function namesOf(paths: readonly string[]): string {
+  const more = paths.length - MOST_NAMED
+  return [...paths.slice(0, MOST_NAMED).map(visibleLine), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
 }
 
 /** The one or two commands that fit now. */

@@ -3,8 +3,9 @@ import type { Event } from '../kernel/event.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { FenceLost } from '../runs/errors.ts'
 import { eventsOf } from '../runs/history.ts'
+import type { Run } from '../runs/run.ts'
 import type { Claim } from '../runs/runs.ts'
-import { sinceLastSaved } from '../runs/saved.ts'
+import { savedOf, sinceLastSaved } from '../runs/saved.ts'
 import { headOf } from '../sandbox/git/head.ts'
 import { runRecords } from './run-house.ts'
 
@@ -12,6 +13,15 @@ import { runRecords } from './run-house.ts'
 export function rootOf(app: App, events: readonly Event[]): string {
   const place = events.find(({ type }) => type === 'run.started')?.data['place']
   return typeof place === 'string' ? place : app.project().root
+}
+
+/** Files that are otherwise because of a run, by its snapshots: what its commands did is among them. */
+export async function changedBy(app: App, run: Run): Promise<string[]> {
+  const { log } = await app.projectStore()
+  const { saved } = savedOf(eventsOf(log, run.id, ['loop.started', 'turn.requested', 'snapshot.taken', 'run.undone']))
+  if (saved.length < 2) return []
+  const [{ git }, { ownChanges }] = await Promise.all([app.keeping(), import('../sandbox/snapshot/own-changes.ts')])
+  return ownChanges(git, saved)
 }
 
 /** R-30: the last snapshot of a run that is ended from outside. One that never came to change anything has none. What cannot be

@@ -203,7 +203,8 @@ async function worked(
     },
     resumed,
   )
-  return toResult(done, { root: app.project().root, scoped: input.scope !== null })
+  const changed = async () => (await import('./run-saved.ts')).changedBy(app, done.run)
+  return toResult(done, { root: app.project().root, scoped: input.scope !== null, changed })
 }
 
 function proofOf(app: App, { isolated, ...terms }: Pick<VerifyRequest, 'command' | 'base' | 'scope'> & { isolated: boolean }) {

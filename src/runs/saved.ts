@@ -6,6 +6,8 @@ export type SavedBy = 'run' | 'other'
 /** One snapshot of a run, as its log tells it. */
 export interface Saved {
   ref: string
+  /** Its content, as git calls it. */
+  tree: string
   by: SavedBy
   loop: number
   turn: number
@@ -36,12 +38,14 @@ export function savedOf(events: readonly Event[]): { saved: Saved[]; turns: numb
     else if (type === 'turn.requested') turns = Math.max(turns, (before.get(loop) ?? 0) + Number(data['turn']) + 1)
     else if (type === 'snapshot.taken') {
       const turn = Number(data['turn'])
-      saved.push({ ref: data['ref'] as string, by: data['by'] as SavedBy, loop, turn, count: (before.get(loop) ?? 0) + turn })
+      const { ref, tree, by } = data as unknown as Pick<Saved, 'ref' | 'tree' | 'by'>
+      saved.push({ ref, tree, by, loop, turn, count: (before.get(loop) ?? 0) + turn })
     } else if (type === 'run.undone') {
       const to = saved.findIndex(({ ref }) => ref === data['to'])
       // What stands since then beside it is what others have changed.
       const now = saved[to]
-      saved = [...saved.slice(0, to + 1), ...(now ? [{ ...now, ref: data['after'] as string, by: 'other' as const }] : [])]
+      const after = data['after'] as string
+      saved = [...saved.slice(0, to + 1), ...(now ? [{ ...now, ref: after, tree: after, by: 'other' as const }] : [])]
     }
   }
   return { saved, turns }

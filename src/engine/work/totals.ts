@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import type { Event } from '../../kernel/event.ts'
 import type { Usage } from '../../kernel/frames.ts'
 import { endedLoops, hasOpenLoop } from '../../runs/history.ts'
@@ -13,14 +12,12 @@ export interface Totals {
   cost_micro_usd: number | null
   /** Of all replies, by kind. */
   usage: { prompt: number; cached: number; cache_write: number; completion: number; reasoning: number }
-  /** Files that its tools wrote, relative to the root; what a command wrote is not among them. */
-  written: string[]
   /** Whether its last loop was broken off. */
   is_open: boolean
 }
 
 /** `last`: the outcome of the loop that has just ended. One that was broken off has no end in the log. */
-export function totalsOf(events: readonly Event[], root: string, last: EngineLoopOutcome): Omit<Totals, 'tokens'> {
+export function totalsOf(events: readonly Event[], last: EngineLoopOutcome): Omit<Totals, 'tokens'> {
   const ofType = (...wanted: string[]): Event['data'][] => events.filter(({ type }) => wanted.includes(type)).map(({ data }) => data)
   const is_open = hasOpenLoop(events)
   const loops = [...endedLoops<EngineLoopOutcome>(events), ...(is_open ? [last] : [])]
@@ -28,7 +25,6 @@ export function totalsOf(events: readonly Event[], root: string, last: EngineLoo
   const usages = ofType('turn.received', 'summary.received').map(data => data['usage'] as unknown as Usage | null)
   const costs = usages.map(usage => usage?.costMicroUsd)
   const used = (of: (usage: Usage) => number): number => usages.reduce((all, usage) => all + (usage ? of(usage) : 0), 0)
-  const paths = ofType('call.reserved').flatMap(data => (data['paths'] as { path: string }[]).map(({ path }) => relative(root, path)))
   return {
     turns: sum(loop => loop.turnsUsed),
     tool_calls: sum(loop => loop.toolCallCount),
@@ -40,7 +36,6 @@ export function totalsOf(events: readonly Event[], root: string, last: EngineLoo
       completion: used(({ completion }) => completion),
       reasoning: used(({ reasoning }) => reasoning),
     },
-    written: [...new Set(paths)].sort(),
     is_open,
   }
 }

@@ -218,11 +218,11 @@ function drivePorts(hands: Hands, desk: Desk, { model, saving }: { model: RunMod
 }
 
 /** What the run has cost, and what of it left this machine. */
-function spent({ house: { store, clock, project }, claim }: Hands, loop: DriveOutcome['loop']): Pick<Worked, 'totals' | 'egress'> {
+function spent({ house: { store, clock }, claim }: Hands, loop: DriveOutcome['loop']): Pick<Worked, 'totals' | 'egress'> {
   const events = eventsOf(store.log, claim.run)
   // What the budget was charged with: every loop, every retry, every summary.
   const tokens = createBudgets({ ...store, clock }).state(claim.run).settled.tokens ?? 0
-  return { totals: { ...totalsOf(events, project.root, loop), tokens }, egress: egressOf(events).totals }
+  return { totals: { ...totalsOf(events, loop), tokens }, egress: egressOf(events).totals }
 }
 
 function toolScene({ house, tell, leaks }: Hands, signal: AbortSignal): ToolScene {
