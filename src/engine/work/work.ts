@@ -1,7 +1,13 @@
 // One prompt, carried out in the project's checkout by the engine: claim → desk → loops and proofs → end. What drives it lies
 // beside it; who ordered it is known only by its ports.
 import { arch, platform } from 'node:os'
-import { findInstructions, type Instructions, keptInstructions, renderInstructions } from '../../context/instructions.ts'
+import {
+  findInstructions,
+  type Instructions,
+  type KeptInstructions,
+  keptInstructions,
+  renderInstructions,
+} from '../../context/instructions.ts'
 import { DEFAULT_PERSONA, systemPrompt } from '../../context/system-prompt.ts'
 import { asQedError } from '../../kernel/errors.ts'
 import type { JsonObject } from '../../kernel/json.ts'
@@ -265,7 +271,7 @@ function conclude(
   return { run, outcome, totals, model, egress, refused: refused(), unanswered: unanswered(), planFile, place: hands.place }
 }
 
-function instructionsOf({ house }: Hands): { found: Instructions[]; kept: Instructions[] } {
+function instructionsOf({ house }: Hands): { found: Instructions[]; kept: KeptInstructions[] } {
   const { root } = house.project
   const found = findInstructions(root, root, instructionReader(root))
   return { found, kept: keptInstructions(found, text => estimateTokens([{ role: 'user', content: text }])) }
@@ -283,7 +289,7 @@ function systemOf({ house, input }: Hands, { found, kept }: ReturnType<typeof in
   })
 }
 
-function startedData({ input, ports, model, place }: Hands, budget: Desk['budget'], instructions: readonly Instructions[]): JsonObject {
+function startedData({ input, ports, model, place }: Hands, budget: Desk['budget'], instructions: readonly KeptInstructions[]): JsonObject {
   return {
     kind: input.kind,
     model: model.spec.name,
@@ -297,7 +303,7 @@ function startedData({ input, ports, model, place }: Hands, budget: Desk['budget
     waits: ports.waits,
     // Found out while the model thinks, and recorded before the first decision.
     isolation: null,
-    instructions: instructions.map(({ path, text }) => ({ path, sha256: sha256(text), bytes: Buffer.byteLength(text.trim()) })),
+    instructions: instructions.map(({ path, text, shown }) => ({ path, sha256: sha256(text), bytes: Buffer.byteLength(shown.trim()) })),
     place,
   }
 }
