@@ -129,6 +129,15 @@ describe('a run with an OTLP endpoint', () => {
   })
 })
 
+test('with OTEL_TRACES_SAMPLER=always_off a run is measured and becomes no trace', async () => {
+  const receiver = await otlpReceiver()
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER: 'always_off' }
+  const { fix } = await scene([{ calls: [mend], ...USAGE }, { calls: [done] }], env)
+  expect((await fix()).exit).toBe(0)
+  expect(receiver.spans()).toEqual([])
+  expect(receiver.metrics()).not.toEqual([])
+})
+
 describe('a collector that is of no use', () => {
   test.each([
     ['refuses', () => otlpReceiver(503)],

@@ -17,16 +17,36 @@ describe('where telemetry goes', () => {
   const at = 'http://127.0.0.1:4318'
   test.each([
     ['nowhere unless told', null, {}, null],
-    ['to the setting', at, {}, { endpoint: at, traces: true, metrics: true }],
-    ['to the standard variable', null, { OTEL_EXPORTER_OTLP_ENDPOINT: at }, { endpoint: null, traces: true, metrics: true }],
-    ['to one signal of it', null, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: at }, { endpoint: null, traces: true, metrics: false }],
+    ['to the setting', at, {}, { endpoint: at, traces: true, metrics: true, share: 1 }],
+    ['to the standard variable', null, { OTEL_EXPORTER_OTLP_ENDPOINT: at }, { endpoint: null, traces: true, metrics: true, share: 1 }],
+    ['to one signal of it', null, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: at }, { endpoint: null, traces: true, metrics: false, share: 1 }],
     ['not to what is no address', null, { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317' }, null],
     ['not over a protocol that is not spoken', null, { OTEL_EXPORTER_OTLP_ENDPOINT: at, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, null],
     ['nowhere when switched off', at, { OTEL_SDK_DISABLED: 'true' }, null],
-    ['without metrics', at, { OTEL_METRICS_EXPORTER: 'none' }, { endpoint: at, traces: true, metrics: false }],
+    ['without metrics', at, { OTEL_METRICS_EXPORTER: 'none' }, { endpoint: at, traces: true, metrics: false, share: 1 }],
     ['nowhere without both', at, { OTEL_METRICS_EXPORTER: 'none', OTEL_TRACES_EXPORTER: 'none' }, null],
   ])('%s', (_, setting, env, target) => {
     expect(telemetryTarget(setting, env)).toEqual(target)
+  })
+})
+
+describe('how many runs become traces', () => {
+  test.each([
+    [{}, 1],
+    [{ OTEL_TRACES_SAMPLER: 'always_on' }, 1],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, 0],
+    [{ OTEL_TRACES_SAMPLER: 'always_off' }, 0],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }, 0.25],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: ' 0 ' }, 0],
+    // By the standard a number that is none counts as not given, and all are sent.
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio' }, 1],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '' }, 1],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: 'half' }, 1],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '25' }, 1],
+    [{ OTEL_TRACES_SAMPLER: 'always_on', OTEL_TRACES_SAMPLER_ARG: '0.25' }, 1],
+    [{ OTEL_TRACES_SAMPLER: 'jaeger_remote', OTEL_TRACES_SAMPLER_ARG: '0.25' }, 1],
+  ])('%o: %d', (env, share) => {
+    expect(telemetryTarget('http://127.0.0.1:4318', env)).toMatchObject({ share })
   })
 })
 

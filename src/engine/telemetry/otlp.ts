@@ -4,7 +4,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
 import { version } from '../../kernel/version.ts'
 import { createFollower } from './follow.ts'
 import { METRICS, type Metric, type OpenSpan, type TelemetryOut } from './port.ts'
@@ -19,13 +19,14 @@ export function openFollower(target: TelemetryTarget): Follower {
   return { hear: createFollower(out), close: out.close }
 }
 
-function openOtlp({ endpoint, traces, metrics }: TelemetryTarget): TelemetryOut {
+function openOtlp({ endpoint, traces, metrics, share }: TelemetryTarget): TelemetryOut {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'qed', 'service.version': version }))
     .merge(detectResources({ detectors: [envDetector] }))
   const at = (path: string) => ({ timeoutMillis: SEND_MS, ...(endpoint !== null && { url: `${endpoint.replace(/\/$/, '')}/v1/${path}` }) })
   const tracers = new TracerProvider({
     resource,
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
     spanProcessors: traces ? [new BatchSpanProcessor({ exporter: new OTLPTraceExporter(at('traces')) })] : [],
   })
   const meters = new MeterProvider({
