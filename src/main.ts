@@ -4,8 +4,11 @@ import type { Io } from './surfaces/cli/io.ts'
 
 // The `qed` command: gives a process its command line, its signals and its exit code.
 
+/** Of what was stopped by Ctrl-C. */
+const CANCELLED = 130
+
 const stopping = new AbortController()
-/** What the first reason to stop decided, whatever the command says later. */
+/** What the first reason to stop decided, unless the work came to an end of its own. */
 let ending: number | undefined
 let interruptedAt = 0
 let readerGone = false
@@ -23,6 +26,11 @@ function stop(exitCode: number): void {
   stopping.abort()
 }
 
+// A signal that came too late to stop anything must not deny what was done and recorded.
+function settle(exitCode: number): void {
+  if (exitCode !== CANCELLED) ending = exitCode
+}
+
 export async function main(argv: string[], self: string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that has gone wants nothing more: that is no failure.
@@ -38,7 +46,7 @@ export async function main(argv: string[], self: string[]): Promise<void> {
     process.stdout.write(`qed ${version}\n`)
     return
   }
-  process.on('SIGINT', () => interrupt(130))
+  process.on('SIGINT', () => interrupt(CANCELLED))
   process.on('SIGTERM', () => interrupt(143))
   // The terminal is gone: what runs is ended and cleaned up as by any other stop.
   process.on('SIGHUP', () => interrupt(129))
@@ -46,7 +54,7 @@ export async function main(argv: string[], self: string[]): Promise<void> {
   const { interpretShapes } = await import('./kernel/interpreted-shapes.ts')
   interpretShapes()
   const { runCli } = await import('./surfaces/cli/cli.ts')
-  const exit = await runCli({ argv, io: processIo(), self, signal: stopping.signal, isReaderGone: () => readerGone })
+  const exit = await runCli({ argv, io: processIo(), self, signal: stopping.signal, isReaderGone: () => readerGone, settle })
   process.exitCode = ending ?? exit
 }
 

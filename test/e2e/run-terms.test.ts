@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { DOUBLE_PROTOCOLS } from '../support/model-double/protocols.ts'
 import { modelDouble } from '../support/model-double/server.ts'
+import { otlpReceiver } from '../support/otlp-receiver.ts'
 import { workIn } from '../support/proving.ts'
 import { qedAtTerminal } from '../support/pty.ts'
 import { BIN } from '../support/qed.ts'
@@ -101,6 +102,19 @@ test('L-19: a reply that is cut off is no claim; the model goes on once, and cut
     told: { turns: 1, text: 'I have', run: { outcome: 'answered' } },
   })
 })
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a %s that comes when the end of a run is recorded does not change its exit code',
+  async signal => {
+    const place = await scene()
+    // A collector that never answers keeps the process waiting behind the end of its run.
+    place.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = (await otlpReceiver(null)).url
+    const ended = place.start('--scope', 'src/**')
+    await expect.poll(() => eventsIn(place.root).map(({ type }) => type), { timeout: 20_000 }).toContain('run.stopped')
+    ended.child.kill(signal)
+    expect(await ended.result()).toMatchObject({ exit: 0, told: { run: { status: 'completed', outcome: 'unproven' } } })
+  },
+)
 
 test('R-1: a run that was stopped while its result was proven goes on with the proof', async () => {
   const place = await scene([{ calls: [{ name: 'write', arguments: { path: 'src/greeting', content: 'hello\n' } }] }, { text: 'Done.' }])

@@ -29,6 +29,8 @@ export interface Cli {
   signal: AbortSignal
   /** Whether stdout was closed: then there is nothing more to say. */
   isReaderGone(): boolean
+  /** Told the exit code of work that has come to its end and is recorded, before it is shown. */
+  settle(exitCode: number): void
 }
 
 /** One command line at work. What it asked for is guessed until it is parsed, so that a wrong one is also answered in the form
@@ -102,11 +104,11 @@ async function runService(service: ServiceCommand, args: string[], work: Work): 
 }
 
 async function withSession(work: Work, run: (session: Session) => Promise<number>): Promise<number> {
-  const { io, catalogue, globals, signal } = work
+  const { io, catalogue, globals, signal, settle } = work
   const app = appFor(globals, io, work.self)
   const paints: Partial<Record<'stdout' | 'stderr', Promise<Paint>>> = {}
   try {
-    return await run({ io, catalogue, app, globals, signal, paint: (end = 'stdout') => (paints[end] ??= paintAt(end, work)) })
+    return await run({ io, catalogue, app, globals, signal, settle, paint: (end = 'stdout') => (paints[end] ??= paintAt(end, work)) })
   } finally {
     await app.close()
   }

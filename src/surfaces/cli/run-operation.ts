@@ -35,13 +35,15 @@ export async function runOperation(operation: AnyOperation, parsed: ParsedArgume
   const output = await watched(operation, session, progress, () =>
     withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited)),
   )
+  const exit = exitOf(operation, output, input)
+  if (operation.exitCode) session.settle(exit)
   if (globals.stream) await write(io.stdout, `${JSON.stringify({ type: 'result', final: true, data: output })}\n`)
   else if (globals.json) await write(io.stdout, `${JSON.stringify(output)}\n`)
   else {
     const seen = allVisible(output)
     await print(io.stdout, (await progress.answer?.(seen)) ?? (await humanText(operation, seen, await session.paint())))
   }
-  return exitOf(operation, output, input)
+  return exit
 }
 
 /** Says that the work is being stopped, where that can take a while, and takes the live line away in the end. */

@@ -14,4 +14,6 @@ export interface Session {
   globals: Globals
   /** Aborted by SIGINT and SIGTERM. */
   signal: AbortSignal
+  /** Told the exit code of work that has come to its end and is recorded, before it is shown. */
+  settle: (exitCode: number) => void
 }
