@@ -1,6 +1,7 @@
 import { visible, visibleLine } from '../kernel/visible.ts'
-import type { Approval, Remember } from '../runs/approval.ts'
+import type { Approval, KeptRule, Remember } from '../runs/approval.ts'
 import { shortId } from '../runs/approval-table.ts'
+import { ruleWords } from './rule-words.ts'
 
 /** What an ask is about, in one line. */
 export function targetOf({ tool, operation }: Pick<Approval, 'tool' | 'operation'>): string {
@@ -8,10 +9,10 @@ export function targetOf({ tool, operation }: Pick<Approval, 'tool' | 'operation
   return visibleLine(`${tool} ${command ?? url ?? foreign ?? (paths ?? []).map(({ path }) => path).join(', ')}`)
 }
 
-/** Everything that a person should see before they answer: what, why, what would hold, and the exact rules that could be kept. */
+/** Everything that a person should see before they answer: what, why, what would hold, and what could be allowed for longer. */
 export function askText(approval: Approval): string {
-  const { asked, rule, preview, walls, offers } = approval
-  const [exact, wider] = offers.filter(({ answer }) => answer === 'project')
+  const { asked, rule, preview, walls } = approval
+  const [exact, wider] = keptFor(approval)
   return [
     targetOf(approval),
     `  why: ${visibleLine(asked)} (${rule})`,
@@ -21,8 +22,8 @@ export function askText(approval: Approval): string {
       : visible(preview)
           .split('\n')
           .map(line => `  | ${line}`)),
-    ...(exact ? [`  for the run or the project (${exact.file}) is kept:`, ...rulesText(exact)] : []),
-    ...(wider ? [`  by the wider answer is kept${alsoText(wider.would_newly_allow ?? [])}:`, ...rulesText(wider)] : []),
+    ...(exact ? [`  r, p: allowed from now on, in this run or in this project (${exact.file}):`, ...exact.rules.map(wordsLine)] : []),
+    ...(wider ? [`  R, P: allowed from now on${alsoText(wider.would_newly_allow ?? [])}:`, ...wider.rules.map(wordsLine)] : []),
   ].join('\n')
 }
 
@@ -31,10 +32,26 @@ export function askPrompt(approval: Approval): string {
   const offered = approval.offers.filter(({ answer }) => answer === 'run').length
   const kept = offered === 0 ? '' : ', for this [r]un, always in this [p]roject'
   const wide = offered > 1 ? ' (R, P: the wider rule)' : ''
-  return `${askText(approval)}\nAllow it? [o]nce${kept}${wide}, [N]o: `
+  const rules = offered === 0 ? '' : ', [?] the exact rules'
+  return `${askText(approval)}\nAllow it? [o]nce${kept}${wide}${rules}, [N]o: `
 }
 
-export type Said = { allowed: true; remember: Remember; wider: boolean } | { allowed: false; reason: string }
+/** P-57: the rules as they would be kept, with their file. */
+export function rulesText(approval: Approval): string {
+  const answers = ['r, p', 'R, P']
+  return keptFor(approval)
+    .flatMap(({ file, rules }, i) => [`${answers[i]} (${file}):`, ...rules.map(rule => `  ${visibleLine(JSON.stringify(rule))}`)])
+    .join('\n')
+}
+
+/** The exact rules first, then the wider ones where there are any. */
+function keptFor({ offers }: Approval): { file: string; rules: KeptRule[]; would_newly_allow?: string[] | undefined }[] {
+  return offers.flatMap(({ answer, file = '', rules = [], would_newly_allow }) =>
+    answer === 'project' ? [{ file, rules, would_newly_allow }] : [],
+  )
+}
+
+export type Said = { wants: 'rules' } | { allowed: true; remember: Remember; wider: boolean } | { allowed: false; reason: string }
 
 const YES: Record<string, { remember: Remember; wider: boolean }> = {
   o: { remember: 'once', wider: false },
@@ -49,9 +66,10 @@ const YES: Record<string, { remember: Remember; wider: boolean }> = {
   P: { remember: 'project', wider: true },
 }
 
-/** What a person typed. Whatever is no yes is a no; words after it are its reason. */
+/** What a person typed. Whatever is neither a yes nor a question is a no; words after it are its reason. */
 export function readAnswer(line: string): Said {
   const said = line.trim()
+  if (said === '?') return { wants: 'rules' }
   const yes = Object.hasOwn(YES, said) ? YES[said] : undefined
   return yes ? { allowed: true, ...yes } : { allowed: false, reason: said.replace(/^no?\b[\s:,]*/i, '') }
 }
@@ -61,10 +79,10 @@ export function answerCommands({ id }: Approval): string {
   return `qed approve ${shortId(id)}, or qed reject ${shortId(id)} "<why>"`
 }
 
-function rulesText({ rules = [] }: Approval['offers'][number]): string[] {
-  return rules.map(rule => `    ${visibleLine(JSON.stringify(rule))}`)
+function wordsLine(rule: KeptRule): string {
+  return `    ${visibleLine(ruleWords(rule))}`
 }
 
 function alsoText(commands: string[]): string {
-  return commands.length === 0 ? '' : `, which would also have allowed ${commands.map(visibleLine).join(', ')}`
+  return commands.length === 0 ? '' : `, which would also have let through ${commands.map(visibleLine).join(', ')}`
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { timestamp } from '../kernel/clock.ts'
 import { ActorNotPerson, InvalidInput } from '../kernel/errors.ts'
+import { shellWord } from '../kernel/shell-word.ts'
 import { Proof } from '../proof/proof.ts'
 import { proofAsMarkdown } from '../proof/report/markdown.ts'
 import { proofForPerson } from '../proof/report/person.ts'
@@ -137,11 +138,7 @@ function commandText({ argv, command }: RunInput): string {
   if ((command === undefined) === (argv.length === 0)) {
     throw new InvalidInput('The proof', [{ path: '/command', message: 'give one verify command: qed prove -- npm test' }])
   }
-  return command ?? (argv.length === 1 ? (argv[0] ?? '') : argv.map(quoted).join(' '))
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return command ?? (argv.length === 1 ? (argv[0] ?? '') : argv.map(shellWord).join(' '))
 }
 
 function acceptancesOf({ accept, reason }: RunInput, { by, at }: { by: string; at: string }) {

@@ -5,7 +5,7 @@ import { visible } from '../kernel/visible.ts'
 import type { Approval } from '../runs/approval.ts'
 import { AlreadyResolved } from '../runs/errors.ts'
 import { answerPorts } from './answering.ts'
-import { askPrompt, readAnswer } from './approval-words.ts'
+import { askPrompt, readAnswer, rulesText } from './approval-words.ts'
 import { callerName } from './caller-name.ts'
 import type { Call } from './operation.ts'
 import { approvalRecords } from './run-house.ts'
@@ -34,6 +34,10 @@ async function askAt(app: App, ask: NonNullable<Call['ask']>, approval: Approval
   try {
     for (;;) {
       const said = readAnswer(await ask(prompt, signal))
+      if ('wants' in said) {
+        prompt = `${rulesText(approval)}\n${askPrompt(approval)}`
+        continue
+      }
       if (!said.allowed) {
         const reason = said.reason || (await ask('Why not? The model reads it (Enter: no reason): ', signal)).trim()
         approvals.resolve(approval.id, { ...common, resolution: 'rejected', ...(reason !== '' && { reason }) }, ports)

@@ -1,4 +1,5 @@
 import { sha256 } from '../kernel/sha256.ts'
+import { shellWord } from '../kernel/shell-word.ts'
 import { isWithin, pathBelow } from './paths/names.ts'
 import { compileRule } from './rules/compile.ts'
 import { EXAMPLE_FACTS } from './rules/examples.ts'
@@ -73,7 +74,7 @@ export function exactRule(facet: Facet, projectRoot: string): RuleInput | null {
   if (facet.argv) {
     const words = facet.argv
     const spelled = words.every(isPlainWord) ? words.join(' ') : { argv: words }
-    const line = words.map(quoted).join(' ')
+    const line = words.map(shellWord).join(' ')
     return named({ ...base, command: spelled, match: [line], not_match: [`${line} qed-other-word`] })
   }
   if (facet.host !== undefined && facet.host !== '*')
@@ -97,7 +98,7 @@ function widerRule(facet: Facet): RuleInput | null {
     category: facet.category,
     reason: 'answered by a person',
     command: `${line} **`,
-    match: [line, facet.argv.map(quoted).join(' ')],
+    match: [line, facet.argv.map(shellWord).join(' ')],
     not_match: [words.slice(0, -1).join(' '), `${line} && qed-other-word`],
   })
 }
@@ -118,8 +119,4 @@ function named(rule: Omit<RuleInput, 'id'>): RuleInput {
 // A word that a pattern spells as itself: no blank, no wildcard, no brace.
 function isPlainWord(word: string): boolean {
   return /^[^\s*?{},]+$/.test(word)
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

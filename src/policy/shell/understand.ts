@@ -1,6 +1,7 @@
 // A command is read in five steps: the text is checked, parsed once, walked by an allow-list of node kinds, each simple command
 // freed of its wrappers, and what is left judged by tables. Whatever is not understood makes the reading stricter, never milder.
 import { type ParsedScript, parse } from 'unbash'
+import { shellWord } from '../../kernel/shell-word.ts'
 import type { Facet, Facts, Flag, ShellClass } from '../types.ts'
 import { mayAssign } from './assignments.ts'
 import { logicalPath } from './folders.ts'
@@ -20,7 +21,7 @@ export interface ShellWorld {
 
 /** What a command would do, as far as its text tells. Never throws; what cannot be understood is said so. */
 export function understandShell(command: string | { argv: readonly string[] }, world: ShellWorld): ShellReading {
-  const text = typeof command === 'string' ? command : command.argv.map(quoted).join(' ')
+  const text = typeof command === 'string' ? command : command.argv.map(shellWord).join(' ')
   const reading = new Reading(text, world, { depth: 0, probes: { left: MOST_PROBES } })
   try {
     if (typeof command === 'string') reading.readText(command)
@@ -203,8 +204,4 @@ function pathFacet({ path, access, recursive, inferred, excludes, only, partial,
     ...(partial && { partial }),
     ...(skipsIgnored && { skipsIgnored }),
   }
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
