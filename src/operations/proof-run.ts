@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { timestamp } from '../kernel/clock.ts'
 import { ActorNotPerson, InvalidInput } from '../kernel/errors.ts'
 import { shellWord } from '../kernel/shell-word.ts'
+import { findRepository } from '../project/root.ts'
 import { Proof } from '../proof/proof.ts'
 import { proofAsMarkdown } from '../proof/report/markdown.ts'
 import { proofForPerson } from '../proof/report/person.ts'
@@ -12,6 +13,7 @@ import type { ProofTerms } from '../proof/terms.ts'
 import { fileError } from '../store/files.ts'
 import { callerName } from './caller-name.ts'
 import { operation } from './operation.ts'
+import { ownedPatterns } from './owned-patterns.ts'
 import { proofShown, type ShownProgress, shown, Tails } from './proof-progress.ts'
 
 const pattern = () => z.string().min(1).max(1000)
@@ -22,7 +24,7 @@ const RunInput = z.strictObject({
   command: z.string().min(1).max(2000).optional().describe('The verify command as shell text'),
   base: z.string().optional().describe('The commit before the work; else where this branch left its upstream, else HEAD'),
   result: z.string().optional().describe('The commit with the work; else the working tree as it is'),
-  scope: z.array(pattern()).default([]).describe('Patterns that the work had to stay in'),
+  scope: z.array(pattern()).default([]).describe('Patterns or folders that the work had to stay in'),
   guard: z.boolean().default(false).describe('The command was green before and must stay green'),
   allow_test_change: z.boolean().default(false).describe('Existing tests may change'),
   allow_judge_change: z.boolean().default(false).describe('Test config, scripts and CI may change'),
@@ -85,7 +87,7 @@ export const run = operation({
     const { proof, lines } = await proofs.run({
       base: input.base,
       result: input.result,
-      terms: termsOf(input),
+      terms: termsOf(input, findRepository(app.cwd) ?? app.cwd),
       acceptances,
       keep: input.keep,
       store: input.store,
@@ -108,7 +110,7 @@ export const run = operation({
   view: paint => ({ take: event => proofShown(event as ShownProgress, paint) }),
 })
 
-function termsOf(input: RunInput): ProofTerms {
+function termsOf(input: RunInput, root: string): ProofTerms {
   return {
     brief: null,
     command: {
@@ -121,7 +123,7 @@ function termsOf(input: RunInput): ProofTerms {
       sabotage: input.sabotage.length > 0 ? input.sabotage : null,
     },
     scope: {
-      owned: input.scope.length > 0 ? input.scope : null,
+      owned: input.scope.length > 0 ? ownedPatterns(root, input.scope) : null,
       allow_tests: input.allow_test_change ? EVERYTHING : input.allow_tests,
       allow_judges: input.allow_judge_change ? EVERYTHING : input.allow_judges,
       allow_dependencies: input.allow_dependency_change,

@@ -33,6 +33,8 @@ export const Result = () =>
     refused: z.int(),
     /** The first ask that nobody was there to answer, and the flags that would have allowed it. */
     unanswered: z.strictObject({ reason: z.string(), rule: z.string(), flags: z.string().nullable() }).nullable(),
+    /** Patterns that it might write; null: it had no scope. */
+    scope: z.array(z.string()).nullable(),
     /** Files that it changed: by its proof where there is one, else by its snapshots. */
     changed: z.array(z.string()),
     resumable: z.boolean(),
@@ -49,7 +51,7 @@ export type Result = z.infer<ReturnType<typeof Result>>
 
 export async function toResult(
   { run, outcome, totals, model, egress, refused, unanswered, planFile, place }: Worked,
-  { root, scoped, changed }: { root: string; scoped: boolean; changed: () => Promise<string[]> },
+  { root, scope, changed }: { root: string; scope: string[] | null; changed: () => Promise<string[]> },
 ): Promise<Result> {
   const { turns, tool_calls, tokens, usage, cost_micro_usd, is_open } = totals
   const proven = (outcome.proof?.['scope'] as { changed?: string[] } | undefined)?.changed
@@ -62,7 +64,8 @@ export async function toResult(
     usage,
     cost_usd: cost_micro_usd === null ? null : cost_micro_usd / 1e6,
     refused,
-    unanswered: unanswered && (await toUnanswered(unanswered, { root, scoped })),
+    unanswered: unanswered && (await toUnanswered(unanswered, { root, scoped: scope !== null })),
+    scope,
     changed: proven ?? (await changed()),
     resumable: run.status === 'aborted' || is_open,
     plan_file: planFile === null ? null : relative(root, planFile),
@@ -142,7 +145,7 @@ export async function resultView(paint: Paint, on: { live: boolean }): Promise<V
 }
 
 function summaryLines(result: Result, paint: Paint): string[] {
-  const { run, changed, refused, scripted, model, plan_file, egress, place } = result
+  const { run, scope, changed, refused, scripted, model, plan_file, egress, place } = result
   const label = (name: string, text: string): string[] =>
     text === '' ? [] : [`  ${paint.dim(name.padEnd(8))} ${wrap(text, paint.width - 11, ' '.repeat(11))}`]
   const many = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`
@@ -151,6 +154,7 @@ function summaryLines(result: Result, paint: Paint): string[] {
   return [
     `${outcomeWord(run, paint)}  ${wrap(meaningOf(run), paint.width - 14, '  ')}`,
     ...label('why', run.outcome === 'cancelled' ? '' : visibleLine(run.outcome_reason ?? '')),
+    ...label('scope', namesOf(scope ?? [])),
     ...label('changed', namesOf(changed)),
     ...label('plan', plan_file ?? ''),
     ...label('place', visibleLine(place ?? '')),

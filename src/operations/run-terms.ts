@@ -14,6 +14,7 @@ import { eventsOf, hasOpenLoop, hasStarted, unheard } from '../runs/history.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
 import type { Run } from '../runs/run.ts'
 import type { Store } from '../store/store.ts'
+import { ownedPatterns } from './owned-patterns.ts'
 import { budgetSettings, runRecords } from './run-house.ts'
 
 /** What can match nothing in the project is a slip of the pen, and is said before a model is paid. */
@@ -27,7 +28,7 @@ const ScopePattern = () =>
 
 export const runTerms = {
   model: z.string().min(1).optional().describe('An alias, <provider>/<model> or script:<file>; left out, the setting model'),
-  scope: z.array(ScopePattern()).default([]).describe('Patterns that may be written; with it no person is needed inside them'),
+  scope: z.array(ScopePattern()).default([]).describe('Patterns or folders that may be written; with it no person is needed inside them'),
   verify: z.string().min(1).max(2000).optional().describe('Prove the result by this command, as qed prove does'),
   allow_command: z.array(z.string().min(1)).default([]).describe('Commands that may run unasked, such as "npm test"'),
   wait_for_approval: z.boolean().default(false).describe('With nobody at a terminal, wait for an answer by qed approve or qed reject'),
@@ -49,7 +50,7 @@ type Budget = WorkInput['budget']
 type ResumeTerms = RunTerms & { prompt?: string | undefined }
 type ResumedInput = WorkInput & { waits: boolean; further: string | null }
 
-function toInput(input: Ordered): Omit<WorkInput, 'verify'> {
+function toInput(app: App, input: Ordered): Omit<WorkInput, 'verify'> {
   const { prompt, kind, isolated, model = null, scope, allow_command, max_tool_calls, max_tokens, max_turns, max_cost, max_seconds } = input
   const budget = {
     maxToolCalls: max_tool_calls,
@@ -64,7 +65,7 @@ function toInput(input: Ordered): Omit<WorkInput, 'verify'> {
     kind,
     isolated,
     model,
-    scope: scope.length > 0 ? scope : null,
+    scope: scope.length > 0 ? ownedPatterns(app.project().root, scope) : null,
     allowCommands: allow_command,
     budget: Object.fromEntries(set),
   }
@@ -77,7 +78,7 @@ export async function workInput(app: App, input: Ordered): Promise<WorkInput> {
   refuseForReading(input)
   // A place of its own begins with a commit, as a proof does.
   const base = command !== undefined || isolated ? await baseOf(app) : ''
-  return { ...toInput(input), verify: command === undefined ? null : { command, base } }
+  return { ...toInput(app, input), verify: command === undefined ? null : { command, base } }
 }
 
 /** How many of the newest runs are looked at for one that was broken off. */
@@ -124,7 +125,7 @@ export async function resumedInput(app: App, run: Run, { prompt, ...input }: Res
   if (given.isolated && hasStarted(events) && !(await hasPlace(app, run)))
     throw new NotResumable(run.id, 'its place was cleaned; what it made is in its snapshots')
   const kind = (run.kind ?? 'code') as EngineCommandKind
-  const wanted = toInput({ ...input, prompt: given.prompt, isolated: given.isolated, kind })
+  const wanted = toInput(app, { ...input, prompt: given.prompt, isolated: given.isolated, kind })
   const budget = { ...given.budget, ...wanted.budget }
   if (role !== 'person') refuseRaised(run, { before: given.budget, after: budget, kind, settings: budgetSettings(app) })
   const { verify: command } = input

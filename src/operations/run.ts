@@ -204,7 +204,7 @@ async function worked(
     resumed,
   )
   const changed = async () => (await import('./run-saved.ts')).changedBy(app, done.run)
-  return toResult(done, { root: app.project().root, scoped: input.scope !== null, changed })
+  return toResult(done, { root: app.project().root, scope: input.scope, changed })
 }
 
 function proofOf(app: App, { isolated, ...terms }: Pick<VerifyRequest, 'command' | 'base' | 'scope'> & { isolated: boolean }) {

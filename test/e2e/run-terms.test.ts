@@ -45,6 +45,14 @@ test.each(['/src/**', '../x', 'src/../../x'])(
   },
 )
 
+test.each(['src', 'src/', './src'])('I-1: of --scope %s everything below the folder is owned, and the run says so', async folder => {
+  const place = await scene()
+  mkdirSync(join(place.root, 'src'), { recursive: true })
+  expect(await place.fix('--scope', folder)).toMatchObject({ exit: 0, told: { scope: ['src/**'], changed: ['src/a'] } })
+  const [started] = eventsIn(place.root).filter(({ type }) => type === 'run.started')
+  expect(started?.data['scope']).toEqual(['src/**'])
+})
+
 test.each([['--verify', 'true'], ['--isolated']])('%s in a repository without a commit says that one is missing', async (...flags) => {
   const place = await scene()
   rmSync(join(place.root, '.git'), { recursive: true })
