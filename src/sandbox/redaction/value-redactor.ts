@@ -1,5 +1,5 @@
+import { formsOf } from '../../policy/secrets/value-forms.ts'
 import { REDACTED, type TextRedactor } from './text-redactor.ts'
-import { formsOf } from './value-forms.ts'
 
 interface Needle {
   text: string
