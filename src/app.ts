@@ -16,8 +16,10 @@ import { findProject, type Project, requireProject } from './project/root.ts'
 import type { Proofs } from './proof/service/proofs.ts'
 import type { Requirement } from './sandbox/isolation/consents.ts'
 import type { Keeping } from './sandbox/keeping.ts'
+import { withoutValues } from './sandbox/redaction/value-redactor.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { CanaryWatch } from './sandbox/vault/canary.ts'
+import { createKnownValues, type KnownValues } from './sandbox/vault/known-values.ts'
 import type { Vault } from './sandbox/vault/vault.ts'
 import type { EventLogOptions } from './store/event-log.ts'
 import type { Store } from './store/store.ts'
@@ -76,7 +78,7 @@ export function createApp(options: AppOptions): App {
   const open: Partial<Record<'project' | 'personal', Promise<Store>>> = {}
 
   const telemetry = createTelemetry(() => openTelemetry(app))
-  const logOptions = async (): Promise<EventLogOptions> => ({ ...(await eventLogOptions(clock)), heard: telemetry.hear })
+  const logOptions = async (): Promise<EventLogOptions> => ({ ...(await eventLogOptions(clock, values)), heard: telemetry.hear })
   const openKind = async (kind: 'project' | 'personal', path: string, mayCreate: boolean): Promise<Store> => {
     const [{ openStore }, kinds, log] = await Promise.all([import('./store/store.ts'), import('./store/kinds.ts'), logOptions()])
     return openStore(path, kind === 'project' ? kinds.projectStore : kinds.personalStore, { ...log, mayCreate })
@@ -100,7 +102,7 @@ export function createApp(options: AppOptions): App {
       throw error
     }))
 
-  const handedOut = new Set<string>()
+  const values = createKnownValues(() => app.vault())
   const app: App = {
     cwd,
     env,
@@ -123,14 +125,14 @@ export function createApp(options: AppOptions): App {
     projectStore: ({ startNew = false } = {}) => opened('project', () => openProject(startNew)),
     personalStore: () => opened('personal', () => openKind('personal', join(folders.data, 'qed.db'), true)),
     readShell: async () => (await import('./policy/read-shell.ts')).readShell,
-    sandbox: madeOnce(() => openSandbox(app, handedOut)),
+    sandbox: madeOnce(() => openSandbox(app, values)),
     vault: async passphrase => {
       const { createVault } = await import('./sandbox/vault/vault.ts')
       const project = findProject(cwd)
       return createVault({ project: project && project.folder, personal: folders.data, clock, ...(passphrase && { passphrase }) })
     },
-    canary: madeOnce(() => openCanary(app)),
-    keeping: madeOnce(() => openKeeping(app, handedOut)),
+    canary: madeOnce(() => openCanary(app, values)),
+    keeping: madeOnce(() => openKeeping(app, values)),
     models: madeOnce(() => openModels(app)),
     proofs: madeOnce(() => openProofs(app)),
     close: async () => {
@@ -156,7 +158,7 @@ function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 // Every kind of stream there is.
-async function eventLogOptions(clock: Clock): Promise<EventLogOptions> {
+async function eventLogOptions(clock: Clock, values: KnownValues): Promise<EventLogOptions> {
   const [{ projectEvents, personEvents }, { sandboxEvents }, { proofEvents }, { runEvents, budgetEvents }] = await Promise.all([
     import('./project/events.ts'),
     import('./sandbox/events.ts'),
@@ -171,10 +173,11 @@ async function eventLogOptions(clock: Clock): Promise<EventLogOptions> {
     run: runEvents,
     budget: budgetEvents,
   }
-  return { clock, redact: redactJson, catalogue }
+  const redact: EventLogOptions['redact'] = data => redactJson(data, text => redactText(withoutValues(text, values.known())))
+  return { clock, redact, catalogue }
 }
 
-async function openSandbox(app: App, handedOut: Set<string>): Promise<Sandbox> {
+async function openSandbox(app: App, values: KnownValues): Promise<Sandbox> {
   const [{ createSandbox }, { gitFolderOf }, { getSetting }, { parseExtra }, canary] = await Promise.all([
     import('./sandbox/sandbox.ts'),
     import('./sandbox/git/git-folder.ts'),
@@ -199,11 +202,12 @@ async function openSandbox(app: App, handedOut: Set<string>): Promise<Sandbox> {
     redact: redactText,
     secret: async name => {
       const value = await (await app.vault()).value(name)
-      handedOut.add(value)
+      values.add(value)
       await canary.load()
       return value
     },
     canary,
+    values,
     ...(project && {
       accepted: async () => (await import('./project/accepted-isolation.ts')).hasAccepted((await app.personalStore()).log, project.id),
       accept: async what => (await import('./project/accepted-isolation.ts')).accept((await app.personalStore()).log, project.id, what),
@@ -230,10 +234,11 @@ function inHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
 }
 
-async function openCanary(app: App): Promise<CanaryWatch> {
+async function openCanary(app: App, values: KnownValues): Promise<CanaryWatch> {
   const { createCanaryWatch } = await import('./sandbox/vault/canary.ts')
   return createCanaryWatch({
     vault: () => app.vault(),
+    values,
     onSeen: where => {
       app.vault().then(
         vault => vault.markLeaked(where),
@@ -266,7 +271,7 @@ async function openTelemetry(app: App): Promise<Follower | null> {
   return target && (await import('./engine/telemetry/otlp.ts')).openFollower(target)
 }
 
-async function openKeeping(app: App, handedOut: ReadonlySet<string>): Promise<Keeping> {
+async function openKeeping(app: App, values: KnownValues): Promise<Keeping> {
   const project = app.project()
   const [{ createKeeping }, { gitFolderOf }, { getSetting }, { createSecretFinder }] = await Promise.all([
     import('./sandbox/keeping.ts'),
@@ -283,7 +288,7 @@ async function openKeeping(app: App, handedOut: ReadonlySet<string>): Promise<Ke
     outputs: setting('sandbox.outputs') as string[],
     include: setting('sandbox.include') as string[],
     isSensitive: await sensitiveFor(app),
-    holdsSecret: createSecretFinder({ vault: await app.vault(), canary: await app.canary(), handedOut }),
+    holdsSecret: createSecretFinder(values, await app.canary()),
     limits: { places: setting('sandbox.places') as number, bytes: setting('sandbox.places_bytes') as number },
     keepDays: {
       days: setting('snapshots.days') as number,
@@ -312,14 +317,15 @@ async function openProofs(app: App): Promise<Proofs> {
     import('./project/config/config.ts'),
     import('./project/trust.ts'),
   ])
+  const sandbox = await app.sandbox()
   return createProofs({
     cwd: app.cwd,
     personal: app.folders.data,
     home: app.env['HOME'] || homedir(),
     clock: app.clock,
-    sandbox: await app.sandbox(),
+    sandbox,
     readShell: await app.readShell(),
-    redact: redactText,
+    redact: sandbox.redaction.text,
     project: project && {
       id: project.id,
       log: (await app.projectStore()).log,

@@ -13,6 +13,7 @@ import type { AskConsent, Processes } from './process/types.ts'
 import { createRedaction } from './redaction/redaction.ts'
 import type { Redaction } from './redaction/text-redactor.ts'
 import type { CanaryWatch } from './vault/canary.ts'
+import type { KnownValues } from './vault/known-values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -33,6 +34,7 @@ export interface SandboxOptions {
   isSensitive?: IsSensitive
   secret?: (name: string) => Promise<string>
   canary?: CanaryWatch
+  values?: Pick<KnownValues, 'known' | 'load'>
   consent?: AskConsent
   accepted?: () => Promise<boolean>
   accept?: (what: readonly string[]) => Promise<void>
@@ -50,10 +52,11 @@ export interface Sandbox {
 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { env, home, personal, clock, redact, canary } = options
+  const { env, home, personal, clock, redact, canary, values } = options
   const state = join(personal, 'state')
   const redaction = createRedaction({
     byShape: redact,
+    ...(values && { values }),
     ...(canary && { canaries: canary.known, onCanary: () => canary.seen('output of a process') }),
   })
   const isolation: Isolation = createIsolation({
@@ -81,6 +84,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const run: Processes['run'] = async spec => {
     // Behind walls no process can reach a vault; without them the bait must be known before anything is printed.
     if (canary && spec.profile !== 'own' && (await isolation.state()).kind !== 'available') await canary.load()
+    // A value may stand in a file that anyone can print.
+    if (spec.profile !== 'own') await redaction.ready()
     return processes.run(spec)
   }
   return { processes: { ...processes, run }, isolation, redaction, state }

@@ -11,6 +11,7 @@ import { formsOf } from '../../src/policy/secrets/value-forms.ts'
 import { REDACTED } from '../../src/sandbox/redaction/text-redactor.ts'
 import { redactValues } from '../../src/sandbox/redaction/value-redactor.ts'
 import { createCanaryWatch } from '../../src/sandbox/vault/canary.ts'
+import { createKnownValues } from '../../src/sandbox/vault/known-values.ts'
 import { createSecretFinder } from '../../src/sandbox/vault/secret-finder.ts'
 import { createVault, type Vault } from '../../src/sandbox/vault/vault.ts'
 import { temporaryFolder } from '../support/folders.ts'
@@ -264,9 +265,9 @@ test('S-44 the search for values follows the vault, and still knows what was han
   const folder = temporaryFolder()
   const vault = vaultIn(folder)
   const told: string[] = []
-  const handedOut = new Set<string>()
   const canary = createCanaryWatch({ vault: () => Promise.resolve(vault), onSeen: where => told.push(where) })
-  const find = createSecretFinder({ vault, canary, handedOut })
+  const values = createKnownValues(() => Promise.resolve(vault))
+  const find = createSecretFinder(values, canary)
   const holds = async (text: string): Promise<boolean> => (await find())(Buffer.from(text))
   expect(await holds('first-value-1')).toBe(false)
   await vault.set({ name: 'ONE', scope: 'project', value: 'first-value-1' })
@@ -275,9 +276,9 @@ test('S-44 the search for values follows the vault, and still knows what was han
   expect(await holds(Buffer.from('second-value-2').toString('base64'))).toBe(true)
   const [bait = ''] = await vault.canaries()
   expect([await holds(bait), told]).toEqual([true, ['a changed file']])
-  handedOut.add('first-value-1')
+  values.add('given-value-3')
   writeVaultFile(folder, Buffer.from('broken'))
-  expect([await holds('first-value-1'), await holds('nothing here')]).toEqual([true, false])
+  expect([await holds('first-value-1'), await holds('given-value-3'), await holds('nothing here')]).toEqual([true, true, false])
 })
 
 describe('S-48 several QED at once', () => {

@@ -39,18 +39,20 @@ export function redactText(text: string): string {
   return redact(text)
 }
 
+type RedactText = (text: string) => string
+
 /** Redacts every string of a JSON value, keys included, and what stands under the key of a secret. */
-export function redactJson<T>(value: T): T {
-  return redactAny(value) as T
+export function redactJson<T>(value: T, clean: RedactText = redactText): T {
+  return redactAny(value, clean) as T
 }
 
-function redactAny(value: unknown): unknown {
-  if (typeof value === 'string') return redact(value)
-  if (Array.isArray(value)) return value.map(redactAny)
+function redactAny(value: unknown, clean: RedactText): unknown {
+  if (typeof value === 'string') return clean(value)
+  if (Array.isArray(value)) return value.map(item => redactAny(item, clean))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [redact(key), redactMember(key, member)]))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [clean(key), redactMember(key, member, clean)]))
 }
 
-function redactMember(key: string, member: unknown): unknown {
-  return typeof member === 'string' && isSecretMember(key, member) ? REDACTED : redactAny(member)
+function redactMember(key: string, member: unknown, clean: RedactText): unknown {
+  return typeof member === 'string' && isSecretMember(key, member) ? REDACTED : redactAny(member, clean)
 }

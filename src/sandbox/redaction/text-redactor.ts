@@ -9,6 +9,8 @@ export const REDACTED = '***REDACTED***'
 
 /** How output is redacted: by shape, and by the values that a process was given. */
 export interface Redaction {
+  /** Settles when every value is known that can be. */
+  ready: () => Promise<void>
   /** `onCanary` is told when a bait of the vault shows, which nothing may ever hold. */
   open: (values: readonly string[], onCanary?: () => void) => TextRedactor
   /** One whole text. */

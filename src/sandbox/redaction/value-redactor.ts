@@ -12,9 +12,33 @@ interface Range {
   end: number
 }
 
-/** Replaces the given values in each of their forms, also where the text was broken into lines or pieces in their middle. */
-export function redactValues(values: readonly string[], onFound?: (value: string) => void): TextRedactor {
+interface Form {
+  value: string
+  needle: Needle
+}
+
+// The same list is looked for again and again; making its forms costs more than looking for them in a short text.
+const made = new WeakMap<readonly string[], Form[]>()
+
+function formsFor(values: readonly string[]): Form[] {
+  const known = made.get(values)
+  if (known) return known
   const forms = values.flatMap(value => formsOf(value).map(text => ({ value, needle: { text, fallback: fallbackOf(text) } })))
+  made.set(values, forms)
+  return forms
+}
+
+/** One whole text. */
+export function withoutValues(text: string, values: readonly string[], onFound?: (value: string) => void): string {
+  if (values.length === 0) return text
+  const redactor = redactValues(values, onFound)
+  return redactor.push(text) + redactor.end()
+}
+
+/** Replaces the given values in each of their forms, also where the text was broken into lines or pieces in their middle. The list
+ *  must not change afterwards. */
+export function redactValues(values: readonly string[], onFound?: (value: string) => void): TextRedactor {
+  const forms = formsFor(values)
   if (forms.length === 0) return { push: piece => piece, end: () => '' }
   let held = ''
   const rangesIn = ({ plain, at }: Unbroken): Range[] =>

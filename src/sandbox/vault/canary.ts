@@ -1,4 +1,6 @@
+import { withoutValues } from '../redaction/value-redactor.ts'
 import { holdsAny } from './holds-any.ts'
+import { createKnownValues, type KnownValues } from './known-values.ts'
 import type { Vault } from './vault.ts'
 
 /** Looks for the bait of a vault where nothing of it may ever be: prompts, logs, evidence, notifications, git objects, output. */
@@ -17,14 +19,15 @@ export interface CanaryWatch {
 }
 
 export interface CanaryOptions {
-  vault: () => Promise<Pick<Vault, 'stamp' | 'canaries' | 'redactor'>>
+  vault: () => Promise<Pick<Vault, 'stamp' | 'canaries' | 'values'>>
+  /** Left out, nobody else looks for them. */
+  values?: KnownValues
   onSeen: (where: string) => void
 }
 
-export function createCanaryWatch({ vault, onSeen }: CanaryOptions): CanaryWatch {
+export function createCanaryWatch({ vault, values = createKnownValues(vault), onSeen }: CanaryOptions): CanaryWatch {
   let known: readonly string[] = []
   let read: string | null = null
-  let remove: Awaited<ReturnType<Vault['redactor']>> = text => text
   const listeners = new Set<(where: string) => void>()
   const seen = (where: string): void => {
     onSeen(where)
@@ -32,11 +35,11 @@ export function createCanaryWatch({ vault, onSeen }: CanaryOptions): CanaryWatch
   }
   const fresh = async (): Promise<readonly string[]> => {
     try {
-      const { stamp, canaries, redactor } = await vault()
+      await values.load()
+      const { stamp, canaries } = await vault()
       const now = stamp()
       if (now === null || now === read) return known
       known = [...new Set([...known, ...(await canaries())])]
-      remove = await redactor()
       read = now
     } catch {
       // A vault that cannot be read is used for nothing, so nothing of it can have got anywhere through QED. Tried again next time.
@@ -46,7 +49,7 @@ export function createCanaryWatch({ vault, onSeen }: CanaryOptions): CanaryWatch
   return {
     known: () => known,
     load: fresh,
-    takeOut: (text, where) => remove(text, () => seen(where)),
+    takeOut: (text, where) => withoutValues(text, values.known(), value => known.includes(value) && seen(where)),
     seen,
     follow: listener => {
       listeners.add(listener)

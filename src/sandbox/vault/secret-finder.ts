@@ -1,29 +1,14 @@
 import type { CanaryWatch } from './canary.ts'
 import { holdsAny } from './holds-any.ts'
-import type { Vault } from './vault.ts'
+import type { KnownValues } from './known-values.ts'
 
-export interface SecretFinderOptions {
-  vault: Vault
-  canary: CanaryWatch
-  /** Values that processes were given: known even where the vault cannot be opened any more. */
-  handedOut: ReadonlySet<string>
-}
-
-/** Makes the test whether a content holds a value of the vault; the vault is opened again only when it has changed. Where it cannot
- *  be opened, what was handed out is looked for: work is saved none the less. */
-export function createSecretFinder({ vault, canary, handedOut }: SecretFinderOptions): () => Promise<(content: Buffer) => boolean> {
-  let opened: { stamp: string; finds: (content: Buffer) => boolean } | null = null
+/** Makes the test whether a content holds a value of the vault. Where the vault cannot be opened, what is known of it is looked for:
+ *  work is saved none the less. */
+export function createSecretFinder(values: KnownValues, canary: CanaryWatch): () => Promise<(content: Buffer) => boolean> {
   return async () => {
-    const stamp = vault.stamp()
-    if (stamp === null) return content => holdsAny(content, [...handedOut])
-    if (opened?.stamp !== stamp) {
-      const finds = await vault.finder().catch(() => null)
-      opened = finds && { stamp, finds }
-      await canary.load()
-    }
-    const finds = opened?.finds
+    await Promise.all([values.load(), canary.load()])
     return content => {
-      const found = finds?.(content) === true || holdsAny(content, [...handedOut])
+      const found = holdsAny(content, values.known())
       if (found && holdsAny(content, canary.known())) canary.seen('a changed file')
       return found
     }

@@ -2,9 +2,7 @@ import { join } from 'node:path'
 import { timestamp } from '../../kernel/clock.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { readFileIfThere, writeFileAtomically } from '../../store/files.ts'
-import { redactValues } from '../redaction/value-redactor.ts'
 import { SecretRefused, SecretUnknown } from './errors.ts'
-import { holdsAny } from './holds-any.ts'
 import { CANARY, type Plain } from './vault-file.ts'
 import { createVaultFiles, SCOPES, type VaultOptions, type VaultScope } from './vault-files.ts'
 
@@ -17,7 +15,8 @@ interface SecretInfo {
   hidden: boolean
 }
 
-/** Secrets by name. Values leave it in two ways only: to a process that policy allowed them to, and to a person's terminal. */
+/** Secrets by name. Values leave it in two ways only: to a process that policy allowed them to, and to a person's terminal; whoever
+ *  takes them out of texts knows all of them. */
 export interface Vault {
   list: () => Promise<SecretInfo[]>
   set: (secret: { name: string; scope: VaultScope; value: string; note?: string }) => Promise<SecretInfo>
@@ -30,10 +29,8 @@ export interface Vault {
   leaked: () => { at: string; where: string } | null
   /** The file that says so. */
   readonly leakedNote: string
-  /** Whether a content holds any value, in any of its forms. */
-  finder: () => Promise<(content: Buffer) => boolean>
-  /** Takes every value out of a text, in all its forms; `onCanary` is told when the bait was among them. */
-  redactor: () => Promise<(text: string, onCanary: () => void) => string>
+  /** All of them, baits included, for redactors alone. */
+  values: () => Promise<string[]>
   /** Changes whenever a vault file does; null where there is none. Costs no opening. */
   stamp: () => string | null
 }
@@ -91,20 +88,9 @@ export function createVault(options: VaultOptions): Vault {
       writeFileAtomically(note, `${JSON.stringify({ at: timestamp(clock), where })}\n`, { private: true, onlyIfMissing: true })
     },
     leaked: () => (parseJson(readFileIfThere(note) ?? '') ?? null) as { at: string; where: string } | null,
-    async finder() {
+    async values() {
       const vaults = await both()
-      const values = SCOPES.flatMap(scope => Object.values(vaults[scope]?.secrets ?? {}).map(({ value }) => value))
-      return content => holdsAny(content, values)
-    },
-    async redactor() {
-      const vaults = await both()
-      const secrets = SCOPES.flatMap(scope => Object.entries(vaults[scope]?.secrets ?? {}))
-      const values = secrets.map(([, { value }]) => value)
-      const baits = new Set(secrets.flatMap(([name, { value }]) => (name === CANARY ? [value] : [])))
-      return (text, onCanary) => {
-        const redactor = redactValues(values, value => baits.has(value) && onCanary())
-        return redactor.push(text) + redactor.end()
-      }
+      return SCOPES.flatMap(scope => Object.values(vaults[scope]?.secrets ?? {}).map(({ value }) => value))
     },
     stamp,
   }
