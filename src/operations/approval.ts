@@ -48,7 +48,7 @@ const get = operation({
   positional: ['id'],
   input: z.strictObject({ id }),
   output: Approval,
-  examples: ['approval show 1a2b3c4d'],
+  examples: ['approval get 1a2b3c4d'],
   run: async (app, input) => (await approvalRecords(app)).get(input.id),
   human: (approval, paint) =>
     [

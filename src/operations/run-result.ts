@@ -184,7 +184,7 @@ function nextLines({ run, unanswered, changed, resumable, proof, place }: Result
     ...(place === null ? [] : placeLines(run.id, place)),
     ...(outcome === 'proven' && checks !== undefined ? [`to check the proof: qed proof check ${checks.slice(0, 12)}`] : []),
     ...(outcome === 'unproven' && changed.length > 0 ? ['to have it proven: qed prove -- <your test command>'] : []),
-    `to see all that happened: qed run show ${alias}`,
+    `to see all that happened: qed run get ${alias}`,
   ]
 }
 

@@ -162,7 +162,7 @@ const get = operation({
       approvals: z.array(Approval()),
       operation_attempts: z.array(Attempt()),
     }),
-  examples: ['run show 1a2b3c4d'],
+  examples: ['run get 1a2b3c4d'],
   run: async (app, { run: id, after, limit }) => {
     const { runs, store } = await runRecords(app)
     const run = runs.get(id)
@@ -179,7 +179,7 @@ const get = operation({
   human: async ({ run, events, next }, paint) => {
     const { timeline } = await import('./run-view.ts')
     const head = `${paint.bold(run.alias)}  ${outcomeWord(run, paint)}  ${paint.dim(run.created_at.slice(0, 16).replace('T', ' '))}`
-    const last = next === undefined ? `every detail: qed run show ${run.alias} --json` : `More: qed run show ${run.alias} --after ${next}`
+    const last = next === undefined ? `every detail: qed run get ${run.alias} --json` : `More: qed run get ${run.alias} --after ${next}`
     return [head, visibleLine(run.intent), '', ...timeline(events, paint), paint.dim(last)].join('\n')
   },
 })

@@ -79,7 +79,7 @@ export class NotResumable extends QedError {
   constructor(run: string, why: string) {
     super(`The run ${run} cannot be gone on with: ${why}.`, {
       details: { run },
-      next: { command: `qed run show ${run}`, why: 'It shows what happened; start a new run for more work.' },
+      next: { command: `qed run get ${run}`, why: 'It shows what happened; start a new run for more work.' },
     })
   }
 }
@@ -122,7 +122,7 @@ export class DigestMismatch extends QedError {
   constructor({ id, operation_digest: wanted }: Approval, given: string) {
     super(`The approval ${id} is about another operation than the one that was looked at. Nothing was approved.`, {
       details: { approval: id, wanted, given },
-      next: { operation: 'approval.get', command: `qed approval show ${id}`, why: 'It shows what is asked for, with its digest.' },
+      next: { operation: 'approval.get', command: `qed approval get ${id}`, why: 'It shows what is asked for, with its digest.' },
     })
   }
 }

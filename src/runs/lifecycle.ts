@@ -32,7 +32,7 @@ class IllegalTransition extends QedError {
   constructor(run: string, from: RunStatus, to: RunStatus) {
     super(`The run ${run} is ${from} and cannot become ${to}.`, {
       details: { run, from, to, possible: [...MOVES[from]] },
-      next: { operation: 'run.get', command: `qed run show ${run}`, why: 'It shows where the run stands.' },
+      next: { operation: 'run.get', command: `qed run get ${run}`, why: 'It shows where the run stands.' },
     })
   }
 }

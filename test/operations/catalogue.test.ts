@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createCatalogue, SINGLE_WORDS } from '../../src/operations/catalogue.ts'
 import { describe as describeOperation, inputSchema, mcpSetOf } from '../../src/operations/describe.ts'
@@ -47,6 +49,23 @@ describe.each(all.map(operation => [operation.name, operation] as const))('%s', 
     expect(commandOf(operation)).toBe(`qed ${name.replace('.', ' ')}`)
   })
 })
+
+test('RPC-15: every command that the program or its docs print has the name of its operation, and not its twin of show and get', () => {
+  const names = new Set(all.map(operation => operation.name))
+  const nouns = new Set(all.map(({ name }) => name.split('.')[0]))
+  const house = join(import.meta.dirname, '../..')
+  const texts = ['src', 'docs', 'integrations', 'README.md', 'CHANGELOG.md'].flatMap(part => textsIn(join(house, part)))
+  const printed = texts.flatMap(text => [...text.matchAll(/\b(?:qed |examples: .*')([a-z]+) (show|get)\b/g)])
+  expect(printed.length).toBeGreaterThan(10)
+  expect(printed.filter(([, noun, verb]) => nouns.has(noun) && !names.has(`${noun}.${verb}`)).map(([text]) => text)).toEqual([])
+})
+
+function textsIn(path: string): string[] {
+  if (!existsSync(path)) return []
+  if (!statSync(path).isDirectory()) return [readFileSync(path, 'utf8')]
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(file => /\.(ts|md|html)$/.test(file))
+  return files.map(file => readFileSync(join(path, file), 'utf8'))
+}
 
 const offered = all.filter(operation => mcpSetOf(operation) !== 'never')
 
