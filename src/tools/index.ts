@@ -7,6 +7,7 @@ import { edit } from './edit.ts'
 import { glob } from './glob.ts'
 import { grep } from './grep.ts'
 import { ls } from './ls.ts'
+import type { LongResults } from './mcp/long-results.ts'
 import type { McpServers } from './mcp/servers.ts'
 import { mcpTools } from './mcp/tools.ts'
 import { read } from './read.ts'
@@ -23,13 +24,13 @@ export interface ToolPorts {
   /** None: the tool is not offered. */
   askPerson?: AskPerson
   /** None: no server is set up. */
-  mcp?: McpServers
+  mcp?: { servers: McpServers; results: LongResults }
 }
 
 /** The built-in tools. Under kinds that change nothing, only the reading ones. */
 export function builtInTools({ search, mayRead, shell, askPerson, mcp }: ToolPorts, { readingOnly }: { readingOnly: boolean }): AnyTool[] {
   const reading = [read, ls, grep(search, mayRead), glob(search, mayRead), todo, ...(askPerson ? [askUser(askPerson)] : []), update]
-  const foreign = mcp ? mcpTools(mcp, { readingOnly }) : []
+  const foreign = mcp ? mcpTools(mcp.servers, { readingOnly, results: mcp.results }) : []
   return readingOnly ? [...reading, ...foreign] : [...reading, write, edit, applyPatch, bash(shell), ...foreign]
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { sha256 } from '../../src/kernel/sha256.ts'
 import { carriers } from '../sandbox/support.ts'
 import { writeStdioServer } from '../support/mcp/start.ts'
 import { DOUBLE_PROTOCOLS } from '../support/model-double/protocols.ts'
@@ -123,7 +124,8 @@ describe('tools of an MCP server', () => {
   })
 
   test('that fail, crash or give too much leave a run that goes on', async () => {
-    const rest = { when: { sees: 'go on with mcp_find' }, ...find({ result: 'r1', offset: 90_000 }) }
+    const kept = sha256(`begin ${'x'.repeat(100_000)} end`)
+    const rest = { when: { sees: 'go on with mcp_find' }, ...find({ result: kept, offset: 90_000 }) }
     const { work, told } = await scene({
       rules: ALLOWED,
       turns: [call('refuse'), call('crash'), call('much', { size: 100_000 }), rest, done],
@@ -132,7 +134,7 @@ describe('tools of an MCP server', () => {
     const results = await told()
     expect(results[0]).toContain('Error: the database is locked')
     expect(results[1]).toMatch(/went in the middle of crash: it exited with 3\. Its last words:\nout of cheese\nIt is not known whether/)
-    expect(results[2]).toMatch(/begin x+\n\[70010 more characters; go on with mcp_find \{"result":"r1","offset":30000\}\]/)
+    expect(results[2]).toMatch(/begin x+\n\[70010 more characters; go on with mcp_find \{"result":"[0-9a-f]{64}","offset":30000\}\]/)
     expect(results[3]).toMatch(/x+ end\n<\/data>$/)
   })
 })
@@ -232,6 +234,17 @@ test('R-23, L-45: killed with -9 in the middle of a call, nothing is left runnin
   const resumed = await qed(['run', 'resume', items[0]?.alias ?? '', '--model', `script:${script}`, '--json'])
   expect([resumed.exit, JSON.parse(resumed.stdout)]).toEqual([0, expect.objectContaining({ text: 'I was told.' })])
   expect(servers()).toBe(0)
+})
+
+test('the rest of a long result can still be read when the run was resumed', async () => {
+  const asked = call('much', { size: 70_000 })
+  const { work, qed, told, play, script, shown } = await scene({ rules: ALLOWED, turns: [asked, { error: { status: 401 } }] })
+  expect((await work('code', ...inScope)).exit).toBe(1)
+  const next = /go on with mcp_find (\{.*\})\]/.exec((await told())[0] ?? '')?.[1] ?? '{}'
+  play([asked, find(JSON.parse(next) as object), done])
+  const resumed = await qed(['run', 'resume', '--model', `script:${script}`, '--json'])
+  expect([resumed.exit, (await shown()).run.outcome]).toEqual([0, 'unproven'])
+  expect((await told())[1]).toMatch(/^<data from="mcp_find">\n.{30000}\n\[10010 more characters; go on with mcp_find /)
 })
 
 test("a server that the project's own file names is not there until the person trusts that file", async () => {

@@ -49,7 +49,7 @@ test.each(['src', 'src/', './src'])('I-1: of --scope %s everything below the fol
   const place = await scene()
   mkdirSync(join(place.root, 'src'), { recursive: true })
   expect(await place.fix('--scope', folder)).toMatchObject({ exit: 0, told: { scope: ['src/**'], changed: ['src/a'] } })
-  const [started] = eventsIn(place.root).filter(({ type }) => type === 'run.started')
+  const started = eventsIn(place.root).find(({ type }) => type === 'run.started')
   expect(started?.data['scope']).toEqual(['src/**'])
 })
 

@@ -1,4 +1,8 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { sha256 } from '../../src/kernel/sha256.ts'
+import { createBlobs } from '../../src/store/blobs.ts'
 import { offered } from '../../src/tools/index.ts'
 import { listText, matching, toolText } from '../../src/tools/mcp/find.ts'
 import { createLongResults } from '../../src/tools/mcp/long-results.ts'
@@ -6,6 +10,7 @@ import { resultText } from '../../src/tools/mcp/result-text.ts'
 import type { McpServers } from '../../src/tools/mcp/servers.ts'
 import { mcpTools } from '../../src/tools/mcp/tools.ts'
 import type { McpTool } from '../../src/tools/mcp/types.ts'
+import { temporaryFolder } from '../support/folders.ts'
 
 const tool = (name: string, description = '', server = 'github'): McpTool => ({
   server,
@@ -51,7 +56,7 @@ describe('mcp_find', () => {
 
 test('two tools stand for all servers, in few bytes whatever the servers have', () => {
   const servers = { names: ['github', 'wiki'] } as unknown as McpServers
-  const schemas = offered(mcpTools(servers, { readingOnly: false }))
+  const schemas = offered(mcpTools(servers, { readingOnly: false, results: createLongResults(createBlobs(temporaryFolder())) }))
   expect(schemas.map(({ name }) => name)).toEqual(['mcp_find', 'mcp_call'])
   expect(Buffer.byteLength(JSON.stringify(schemas))).toBeLessThan(900)
   expect(schemas[0]?.description).toContain('(github, wiki)')
@@ -83,24 +88,32 @@ describe('a result', () => {
   })
 
   test('that is too long is shown from its beginning, and every character of the rest can be read', () => {
-    const results = createLongResults()
+    const folder = temporaryFolder()
+    const results = createLongResults(createBlobs(folder))
     const text = Array.from({ length: 20_000 }, (_, n) => `${n};`).join('')
     let shown = results.first(text)
     let read = ''
     for (let next = /\n\[\d+ more characters; go on with mcp_find (\{.*\})\]$/.exec(shown); next; ) {
       read += shown.slice(0, next.index)
       const { result, offset } = JSON.parse(next[1] ?? '') as { result: string; offset: number }
-      shown = results.more(result, offset) ?? 'gone'
+      // Each part by another process, as after a resume.
+      shown = createLongResults(createBlobs(folder)).more(result, offset) ?? 'gone'
       next = /\n\[\d+ more characters; go on with mcp_find (\{.*\})\]$/.exec(shown)
     }
     expect(read + shown).toBe(text)
-    expect(results.more('r1', text.length)).toBe('')
-    expect(results.more('r9', 0)).toBeNull()
+    expect(results.more(sha256(text), text.length)).toBe('')
   })
 
-  test('that is old makes room for newer ones', () => {
-    const results = createLongResults()
-    for (let n = 0; n < 3; n++) results.first('x'.repeat(2_000_000))
-    expect([results.more('r1', 0), results.more('r3', 0)?.slice(0, 3)]).toEqual([null, 'xxx'])
+  test('that is not kept, and what is no name of one, is nothing', () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'other'), 'not a result')
+    const results = createLongResults(createBlobs(join(folder, 'blobs')))
+    expect(['r1', sha256('x'), '../other', '', '../../other'].map(id => results.more(id, 0))).toEqual([null, null, null, null, null])
+  })
+
+  test('that fits is shown as it is, and not kept', () => {
+    const folder = temporaryFolder()
+    expect(createLongResults(createBlobs(folder)).first('short')).toBe('short')
+    expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -14,6 +14,7 @@ import { type Blobs, createBlobs } from '../../store/blobs.ts'
 import { expectCommands } from '../../tools/bash.ts'
 import type { AskingCall, Leave } from '../../tools/executor.ts'
 import { builtInTools } from '../../tools/index.ts'
+import { createLongResults } from '../../tools/mcp/long-results.ts'
 import type { McpServers } from '../../tools/mcp/servers.ts'
 import type { McpSurroundings } from '../../tools/mcp/types.ts'
 import { createRipgrep } from '../../tools/ripgrep.ts'
@@ -63,6 +64,7 @@ export function setUp(hands: Hands): Desk {
   const reading = isReadingKind(input.kind)
   const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: input.scope ?? ['**'] } }
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
+  const blobs = createBlobs(join(folder, 'blobs'))
   const stop = new AbortController()
   const signal = AbortSignal.any([ports.signal, hands.lost, hands.leaks.signal, stop.signal])
   const stops = stopping(stop)
@@ -101,7 +103,7 @@ export function setUp(hands: Hands): Desk {
   const refusedSecret = secretAsked(hands, decided)
   const mcp = house.mcp?.({ run: claim.run, root, signal, walls: { profile: walls.profile, writable }, refusedSecret }) ?? null
   return {
-    blobs: createBlobs(join(folder, 'blobs')),
+    blobs,
     attempts: createAttempts({ ...store, clock, runs }),
     budget,
     budgets,
@@ -121,7 +123,7 @@ export function setUp(hands: Hands): Desk {
         mayRead: async () => (await judge()).mayRead(),
         shell,
         ...(ports.askPerson && { askPerson: asQuestion(hands, time, ports.askPerson) }),
-        ...(mcp && { mcp }),
+        ...(mcp && { mcp: { servers: mcp, results: createLongResults(blobs) } }),
       },
       { readingOnly: reading },
     ),

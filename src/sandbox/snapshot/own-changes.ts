@@ -24,12 +24,15 @@ export async function ownChanges(git: Git, steps: readonly Step[]): Promise<stri
 
 /** What followed each other by the same doing is one step; one that changed nothing is none. */
 function stretches(steps: readonly Step[]): Step[] {
-  return steps.reduce<Step[]>((found, step) => {
+  const found: Step[] = []
+  for (const step of steps) {
     const before = found.at(-1)
-    if (before?.tree === step.tree) return found
+    if (before?.tree === step.tree) continue
     // The first is what there was before, whoever made it.
-    return found.length > 1 && before?.by === step.by ? [...found.slice(0, -1), step] : [...found, step]
-  }, [])
+    if (found.length > 1 && before?.by === step.by) found.pop()
+    found.push(step)
+  }
+  return found
 }
 
 async function between(git: Git, from: Step, to: Step): Promise<string[]> {

@@ -30,7 +30,7 @@ export interface Cli {
   /** Whether stdout was closed: then there is nothing more to say. */
   isReaderGone(): boolean
   /** Told the exit code of work that has come to its end and is recorded, before it is shown. */
-  settle(exitCode: number): void
+  settle: (exitCode: number) => void
 }
 
 /** One command line at work. What it asked for is guessed until it is parsed, so that a wrong one is also answered in the form

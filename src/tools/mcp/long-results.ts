@@ -1,7 +1,8 @@
-const MOST_SHOWN = 30_000
-const MOST_KEPT = 4_000_000
+import type { Blobs } from '../../store/blobs.ts'
 
-/** Results that were too long to show at once, for as long as the run lives; the oldest go first. */
+const MOST_SHOWN = 30_000
+
+/** Results that are too long to show at once, kept beside the log: whoever goes on with the run can read on too. */
 export interface LongResults {
   /** The beginning of a text, and how to read on. */
   first: (text: string) => string
@@ -9,32 +10,18 @@ export interface LongResults {
   more: (id: string, offset: number) => string | null
 }
 
-export function createLongResults(): LongResults {
-  const kept = new Map<string, string>()
-  let held = 0
-  let last = 0
+export function createLongResults({ put, get }: Pick<Blobs, 'put' | 'get'>): LongResults {
   const part = (id: string, text: string, offset: number): string => {
     const next = offset + MOST_SHOWN
     const rest = text.length - next
     const shown = text.slice(offset, next)
     return rest > 0 ? `${shown}\n[${rest} more characters; go on with mcp_find {"result":"${id}","offset":${next}}]` : shown
   }
-  const keep = (text: string): string => {
-    const id = `r${++last}`
-    kept.set(id, text)
-    held += text.length
-    for (const [oldest, { length }] of kept) {
-      if (held <= MOST_KEPT || oldest === id) break
-      kept.delete(oldest)
-      held -= length
-    }
-    return id
-  }
   return {
-    first: text => (text.length <= MOST_SHOWN ? text : part(keep(text), text, 0)),
+    first: text => (text.length <= MOST_SHOWN ? text : part(put(text), text, 0)),
     more: (id, offset) => {
-      const text = kept.get(id)
-      return text === undefined ? null : part(id, text, offset)
+      const text = get(id)
+      return text === null ? null : part(id, text, offset)
     },
   }
 }

@@ -3,14 +3,13 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { ToolRefused } from '../../kernel/tool-refused.ts'
 import { type AnyTool, ToolError, tool } from '../tool.ts'
 import { listText, matching, schemaText, toolText } from './find.ts'
-import { createLongResults, type LongResults } from './long-results.ts'
+import type { LongResults } from './long-results.ts'
 import type { McpServers } from './servers.ts'
 import { McpFailure, type McpTool } from './types.ts'
 
 // Two tools stand for all tools of all servers, so that a hundred schemas cost a request nothing until one of them is wanted.
 
-export function mcpTools(servers: McpServers, { readingOnly }: { readingOnly: boolean }): AnyTool[] {
-  const results = createLongResults()
+export function mcpTools(servers: McpServers, { readingOnly, results }: { readingOnly: boolean; results: LongResults }): AnyTool[] {
   return [find(servers, results), call(servers, results, readingOnly)]
 }
 
