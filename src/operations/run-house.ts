@@ -53,11 +53,7 @@ export async function houseFor(app: App, call: Call): Promise<WorkHouse> {
     isPersons: approval => isPersons(app.folders.data, approval),
     askTtl: askTtl(app),
     keeper: async () => ({ ...(await app.keeping()), state: (await app.sandbox()).state }),
-    place: async run => {
-      const { places } = await app.keeping()
-      const found = places.list().find(place => place.run === run)
-      return (found ?? (await places.make({ run, base: 'HEAD' }))).path
-    },
+    place: async (run, on) => (await import('./run-place.ts')).placeOf(app, run, on),
     leavePlace: async run => void (await app.keeping()).places.end(run),
     budget: budgetSettings(app),
     limits: getSetting(app.configPlaces(), 'limits').value as object,

@@ -20,7 +20,8 @@ export async function changedBy(app: App, run: Run): Promise<string[]> {
   const { log } = await app.projectStore()
   const { saved } = savedOf(eventsOf(log, run.id, ['loop.started', 'turn.requested', 'snapshot.taken', 'run.undone']))
   if (saved.length < 2) return []
-  const [{ git }, { ownChanges }] = await Promise.all([app.keeping(), import('../sandbox/snapshot/own-changes.ts')])
+  const [{ git, snapshots }, { ownChanges }] = await Promise.all([app.keeping(), import('../sandbox/snapshot/own-changes.ts')])
+  await snapshots.publish()
   return ownChanges(git, saved)
 }
 
@@ -33,9 +34,10 @@ export async function saveAborted(app: App, claim: Claim): Promise<void> {
   if (!events.some(({ type }) => type === 'snapshot.taken')) return
   const { by, at } = sinceLastSaved(events)
   try {
-    const { git, snapshots } = await app.keeping()
+    const { git, snapshots, places } = await app.keeping()
     const root = rootOf(app, events)
-    const { ref, n, tree } = await snapshots.take({ run: claim.run, root, base: await headOf(git, root), reason: 'aborted' })
+    const layer = places.list().find(place => place.run === claim.run)?.layer ?? []
+    const { ref, n, tree } = await snapshots.take({ run: claim.run, root, base: await headOf(git, root), layer, reason: 'aborted' })
     write('snapshot.taken', { ...at, ref, n, tree, by, reason: 'aborted' })
   } catch (error) {
     if (error instanceof FenceLost) throw error

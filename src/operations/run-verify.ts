@@ -41,7 +41,7 @@ export async function verifyWork(app: App, { command, scope, base, place, signal
 }
 
 // Under one name: `run.started` of a proof is not the `run.started` of the run.
-function stepOf({ type, data }: ShownProgress): JsonObject {
+export function stepOf({ type, data }: ShownProgress): JsonObject {
   return { step: type, ...(data as unknown as JsonObject) }
 }
 

@@ -10,7 +10,7 @@ export interface ShellPort {
   processes: Pick<Processes, 'run'>
   run: RunId
   /** What the command may write and reach: the scope of the run. */
-  walls: Pick<ProcessSpec, 'writable' | 'network' | 'profile'>
+  walls: Pick<ProcessSpec, 'writable' | 'network' | 'profile' | 'layers'>
 }
 
 const specOf = ({ run, walls }: Omit<ShellPort, 'processes'>, { command, root, seconds }: Command): ProcessSpec => ({

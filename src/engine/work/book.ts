@@ -29,6 +29,8 @@ export interface BookOptions {
   root: string
   /** Whether it is the person's own checkout, whose index no worker writes. */
   trustIndex: boolean
+  /** What was prepared in the folder: no part of the work. */
+  layer: readonly string[]
   /** Null: the run has no scope, and nothing is put back. */
   scope: readonly string[] | null
   isolation: () => Promise<IsolationInForce | null>
@@ -143,9 +145,9 @@ interface OpenFolder {
   folder: WatchedFolder
 }
 
-async function openFolder({ keeper: open, root, trustIndex }: BookOptions, signal: AbortSignal): Promise<OpenFolder> {
+async function openFolder({ keeper: open, root, trustIndex, layer }: BookOptions, signal: AbortSignal): Promise<OpenFolder> {
   const [keeper, { headOf }] = await Promise.all([open(), import('../../sandbox/git/head.ts')])
-  return { keeper, folder: await keeper.snapshots.watch({ root, base: await headOf(keeper.git, root), trustIndex, signal }) }
+  return { keeper, folder: await keeper.snapshots.watch({ root, base: await headOf(keeper.git, root), layer, trustIndex, signal }) }
 }
 
 /** What is otherwise than it was, and what of it a command may not have changed. */

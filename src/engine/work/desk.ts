@@ -62,7 +62,9 @@ export function setUp(hands: Hands): Desk {
   const budget = budgetOf(input, house.budget)
   const budgets = openRunNode({ house, claim }, budget)
   const reading = isReadingKind(input.kind)
-  const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: input.scope ?? ['**'] } }
+  const { outputs = [], layers = [] } = hands.place ?? {}
+  const writable = { place: root, owned: input.scope ?? ['**'], outputs }
+  const walls = { profile: 'worker' as const, network: 'off' as const, writable, layers }
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
   const blobs = createBlobs(join(folder, 'blobs'))
   const stop = new AbortController()
@@ -99,9 +101,15 @@ export function setUp(hands: Hands): Desk {
     return decide
   })
   const shell = { processes, run: claim.run, walls }
-  const writable = reading ? { place: root, owned: [] } : walls.writable
   const refusedSecret = secretAsked(hands, decided)
-  const mcp = house.mcp?.({ run: claim.run, root, signal, walls: { profile: walls.profile, writable }, refusedSecret }) ?? null
+  const mcp =
+    house.mcp?.({
+      run: claim.run,
+      root,
+      signal,
+      walls: { ...walls, writable: reading ? { place: root, owned: [] } : writable },
+      refusedSecret,
+    }) ?? null
   return {
     blobs,
     attempts: createAttempts({ ...store, clock, runs }),
@@ -169,7 +177,7 @@ function stopping(stop: AbortController): Pick<Desk, 'overspent' | 'whyOverspent
 /** What would hold around a command of this run; starts nothing. */
 async function wallsOf(
   isolation: Isolation,
-  { cwd, run, ...walls }: Pick<ProcessSpec, 'profile' | 'network' | 'writable' | 'cwd'> & { run: RunId },
+  { cwd, run, ...walls }: Pick<ProcessSpec, 'profile' | 'network' | 'writable' | 'layers' | 'cwd'> & { run: RunId },
 ): Promise<IsolationInForce | null> {
   const spec: ProcessSpec = { ...walls, argv: ['true'], cwd, env: {}, timeout_ms: 1_000, keep: TOOL_KEEP, run_id: run }
   const launch = await isolation.isolate(spec, newMark(run, new Map()))

@@ -19,6 +19,7 @@ export function savingFor({ house, input, claim, place }: Hands, { isolation }: 
     run: claim.run,
     root: house.project.root,
     trustIndex: place === null,
+    layer: place?.layer ?? [],
     scope: input.scope,
     isolation,
     write: (type, data) => house.runs.fenced(claim, () => void log.append(`run:${claim.run}`, type, data)),

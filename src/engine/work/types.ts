@@ -8,6 +8,7 @@ import type { Following, RunEvent } from '../../runs/follow.ts'
 import type { Owner, Run } from '../../runs/run.ts'
 import type { Claim, Runs } from '../../runs/runs.ts'
 import type { Isolation } from '../../sandbox/isolation/isolation.ts'
+import type { Place } from '../../sandbox/place/place.ts'
 import type { Processes } from '../../sandbox/process/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { McpServers } from '../../tools/mcp/servers.ts'
@@ -56,6 +57,17 @@ export interface BudgetSettings {
   project: { tokens: number | null; cost_usd: number | null; tool_calls: number | null }
 }
 
+/** The folder that a run has for itself, where builds may write in it, and what was prepared for it. */
+export type Workplace = Pick<Place, 'path' | 'outputs' | 'layer' | 'layers'>
+
+/** Told while a place is made. */
+export interface PlaceEvents {
+  signal: AbortSignal
+  tell: Tell
+  /** What it needs could not be prepared; it is there without. */
+  failed: (why: string) => void
+}
+
 /** What a run needs of the house around it. */
 export interface WorkHouse {
   /** `root` is the checkout, or the place that the run works in; `folder` is what QED keeps in the checkout. */
@@ -82,7 +94,7 @@ export interface WorkHouse {
   /** Where what a run changes is kept, so that it can be undone. */
   keeper: () => Promise<Keeper>
   /** The place of a run: made for a new one, found for one that goes on. */
-  place: (run: RunId) => Promise<string>
+  place: (run: RunId, on: PlaceEvents) => Promise<Workplace>
   /** Its run has ended; it stays until it is cleaned. */
   leavePlace: (run: RunId) => Promise<void>
   /** Limits of a loop, as the person has set them. */
@@ -146,5 +158,5 @@ export interface Hands {
   /** Aborted, with what they said, when someone asked for the run to end. */
   ended: AbortSignal
   /** Null: the checkout. */
-  place: string | null
+  place: Workplace | null
 }

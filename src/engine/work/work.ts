@@ -81,8 +81,15 @@ export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts,
 async function placed(hands: Hands): Promise<Hands> {
   const { house, input, claim } = hands
   if (!input.isolated || isReadingKind(input.kind)) return hands
-  const place = await house.place(claim.run)
-  return { ...hands, place, house: { ...house, project: { ...house.project, root: place } } }
+  const place = await house.place(claim.run, {
+    signal: AbortSignal.any([hands.ports.signal, hands.lost]),
+    tell: hands.tell,
+    failed: why => {
+      const data = { where: 'prepare', message: house.redact(why) }
+      house.runs.fenced(claim, () => void house.store.log.append(`run:${claim.run}`, 'error.recorded', data))
+    },
+  })
+  return { ...hands, place, house: { ...house, project: { ...house.project, root: place.path } } }
 }
 
 /** What is thrown out of a run that is still ours. Where it cannot be recorded it stands as it was recorded last, and that is what
@@ -268,7 +275,7 @@ function conclude(
     },
   })
   const planFile = input.kind === 'plan' ? writePlan(house.project.folder, run, finalText) : null
-  return { run, outcome, totals, model, egress, refused: refused(), unanswered: unanswered(), planFile, place: hands.place }
+  return { run, outcome, totals, model, egress, refused: refused(), unanswered: unanswered(), planFile, place: hands.place?.path ?? null }
 }
 
 function instructionsOf({ house }: Hands): { found: Instructions[]; kept: KeptInstructions[] } {
@@ -304,6 +311,6 @@ function startedData({ input, ports, model, place }: Hands, budget: Desk['budget
     // Found out while the model thinks, and recorded before the first decision.
     isolation: null,
     instructions: instructions.map(({ path, text, shown }) => ({ path, sha256: sha256(text), bytes: Buffer.byteLength(shown.trim()) })),
-    place,
+    place: place?.path ?? null,
   }
 }

@@ -78,7 +78,7 @@ export function mountLayers(processes: Pick<Processes, 'run'>, { canShow }: { ca
 async function copyPart(part: string, place: string, layer: Layer, processes: Pick<Processes, 'run'>): Promise<void> {
   if (!isRoomFor(part, place)) return
   await copy(processes, join(layer.folder, part), join(place, part), layer)
-  if (/(^|\/)\.venv$/.test(part)) relocate(join(place, part), layer.made_in, place)
+  relocation(part, layer)?.(place)
 }
 
 // The produced tree is judged exactly as it is; a link in it must not lead anything elsewhere.
@@ -105,6 +105,11 @@ async function copy(processes: Pick<Processes, 'run'>, from: string, to: string,
   if (outcome.reason !== 'exited' || outcome.exit !== 0) {
     throw new LayerNotCopied(layer, outcome.stderr.text.trim().split('\n').at(-1) || outcome.reason)
   }
+}
+
+/** Puts right what of a part names the folder that it was made in, once it is copied into a place; null where nothing does. */
+export function relocation(part: string, { made_in }: Layer): ((place: string) => void) | null {
+  return /(^|\/)\.venv$/.test(part) ? place => relocate(join(place, part), made_in, place) : null
 }
 
 // A Python environment writes where it is into its programs and settings.

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { NotFound } from '../../kernel/errors.ts'
 import { isId, type ProofId } from '../../kernel/ids.ts'
 import { newId } from '../../kernel/new-id.ts'
+import type { PreparedLayer } from '../../sandbox/place/layer.ts'
 import { openProofKey, type PublicKey } from '../attest/keys.ts'
 import { rotateProofKey, trustedKeys } from '../attest/trust.ts'
 import { captureTree } from '../capture/capture-tree.ts'
@@ -20,6 +21,7 @@ import type { ProofTerms } from '../terms.ts'
 import { type AcceptRequest, acceptFinding } from './accept.ts'
 import { proveParts, silentLog } from './parts.ts'
 import type { ProofPorts } from './ports.ts'
+import { type Preparing, preparedLayer } from './prepared-layer.ts'
 import { rerunStatement } from './rerun.ts'
 import { placeOf, sealProof } from './seal.ts'
 
@@ -54,6 +56,8 @@ export interface Proofs {
   /** A review finding that someone else looked at. Throws `not_found` where none waits. */
   accept: (name: string, request: AcceptRequest) => Promise<Proof>
   check: (request: CheckRequest & { trust?: string | undefined; signal: AbortSignal }) => Promise<CheckResult>
+  /** The dependencies of a commit, for a place in which somebody works; null where there are none to be had. */
+  layer: (base: string, on: Preparing) => Promise<PreparedLayer | null>
   key: () => PublicKey
   rotate: () => PublicKey & { retired: string }
 }
@@ -91,6 +95,7 @@ export function createProofs(ports: ProofPorts): Proofs {
         rerun: statement => rerunStatement(statement, { ports, repository, signal }),
       })
     },
+    layer: (base, on) => preparedLayer(base, on, { ports, repository: open() }),
     key: () => {
       const { keyid, public_key } = openProofKey(personal)
       return { keyid, public_key }

@@ -9,6 +9,8 @@ export interface PreparedLayer {
   folder: string
   /** What of it belongs into a place, relative to both. */
   paths: readonly string[]
+  /** Puts right what of a path names the folder that it was made in; such a path is copied, never shown. Null: nothing does. */
+  relocation?: (path: string) => ((place: string) => void) | null
 }
 
 export interface LayOptions {
@@ -20,14 +22,23 @@ export interface LayOptions {
 
 /** Brings a layer into a place: shown read-only, or copied where builds write inside it. Gives what is to be shown; it goes into
  *  the spec of every process of the place. Throws `sandbox_failed` where something else is in its way. */
-export async function layLayer(place: string, { folder, paths }: PreparedLayer, { outputs, mounts }: LayOptions): Promise<LayerMount[]> {
+export async function layLayer(
+  place: string,
+  { folder, paths, relocation }: PreparedLayer,
+  { outputs, mounts }: LayOptions,
+): Promise<LayerMount[]> {
   const shown: LayerMount[] = []
   for (const path of paths) {
     const from = join(folder, path)
     if (!existsSync(from)) continue
     if (path.split('/').includes('..')) throw new PlaceUnfit(`The layer's ${path} leads out of the place.`)
-    if (mounts && lstatIfThere(from)?.isDirectory() && !outputs.some(output => isInside(path, output))) shown.push({ from, to: path })
-    else await copy(place, { from, path })
+    const relocate = relocation?.(path) ?? null
+    const canShow = mounts && relocate === null && lstatIfThere(from)?.isDirectory()
+    if (canShow && !outputs.some(output => isInside(path, output))) shown.push({ from, to: path })
+    else {
+      await copy(place, { from, path })
+      relocate?.(place)
+    }
   }
   return shown
 }

@@ -11,7 +11,7 @@ export interface McpSurroundings {
   signal: AbortSignal
   processes: Pick<Processes, 'run'>
   /** What a process of this run may write and see. */
-  walls: Pick<ProcessSpec, 'writable' | 'profile'>
+  walls: Pick<ProcessSpec, 'writable' | 'profile' | 'layers'>
   /** Values of the variables that a server may see; names that hold credentials or steer programs are left out. */
   env: (names: readonly string[]) => Record<string, string>
   key: (source: { env: string } | { vault: string }) => Promise<string>
