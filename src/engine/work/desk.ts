@@ -62,9 +62,7 @@ export function setUp(hands: Hands): Desk {
   const budget = budgetOf(input, house.budget)
   const budgets = openRunNode({ house, claim }, budget)
   const reading = isReadingKind(input.kind)
-  const { outputs = [], layers = [] } = hands.place ?? {}
-  const writable = { place: root, owned: input.scope ?? ['**'], outputs }
-  const walls = { profile: 'worker' as const, network: 'off' as const, writable, layers }
+  const walls = wallsAround(hands)
   const scope = input.scope && { files_owned: input.scope, allow_commands: input.allowCommands }
   const blobs = createBlobs(join(folder, 'blobs'))
   const stop = new AbortController()
@@ -101,15 +99,7 @@ export function setUp(hands: Hands): Desk {
     return decide
   })
   const shell = { processes, run: claim.run, walls }
-  const refusedSecret = secretAsked(hands, decided)
-  const mcp =
-    house.mcp?.({
-      run: claim.run,
-      root,
-      signal,
-      walls: { ...walls, writable: reading ? { place: root, owned: [] } : writable },
-      refusedSecret,
-    }) ?? null
+  const mcp = house.mcp?.({ run: claim.run, root, signal, walls: serverWalls(walls, reading), refusedSecret: secretAsked(hands, decided) })
   return {
     blobs,
     attempts: createAttempts({ ...store, clock, runs }),
@@ -121,7 +111,7 @@ export function setUp(hands: Hands): Desk {
     }),
     isolation,
     signal,
-    mcp,
+    mcp: mcp ?? null,
     replies: createReplies(),
     time,
     ...stops,
@@ -146,6 +136,19 @@ export function setUp(hands: Hands): Desk {
     unanswered: () => unanswered,
     refused: () => refused,
   }
+}
+
+type Walls = Required<Pick<ProcessSpec, 'profile' | 'network' | 'writable' | 'layers'>>
+
+/** What a command of the run may write and see. */
+function wallsAround({ house, input, place }: Hands): Walls {
+  const { outputs = [], layers = [] } = place ?? {}
+  return { profile: 'worker', network: 'off', writable: { place: house.project.root, owned: input.scope ?? ['**'], outputs }, layers }
+}
+
+/** A server has those of the commands; where nothing may be changed it writes nowhere. */
+function serverWalls({ profile, writable, layers }: Walls, reading: boolean): McpSurroundings['walls'] {
+  return { profile, layers, writable: reading ? { ...writable, owned: [], outputs: [] } : writable }
 }
 
 function rulesOf(answers: readonly Approval[]): KeptRule[] {

@@ -29,7 +29,7 @@ async function isolated(prepare: string, ...commands: string[]) {
     place: string
   }
   const all = await at.events(ran.run.id)
-  const results = all.filter(({ type }) => type === 'call.settled').map(({ data }) => String(data['result']))
+  const results = all.filter(({ type }) => type === 'call.settled').map(({ data }) => data['result'] as string)
   return { ...at, ran, all, results }
 }
 
