@@ -154,8 +154,8 @@ function summaryLines(result: Result, paint: Paint): string[] {
   return [
     `${outcomeWord(run, paint)}  ${wrap(meaningOf(run), paint.width - 14, '  ')}`,
     ...label('why', run.outcome === 'cancelled' ? '' : visibleLine(run.outcome_reason ?? '')),
-    ...label('scope', namesOf(scope ?? [])),
     ...label('changed', namesOf(changed)),
+    ...label('scope', namesOf(scope ?? [])),
     ...label('plan', plan_file ?? ''),
     ...label('place', visibleLine(place ?? '')),
     ...label('refused', refused === 0 ? '' : `${many(refused, 'call')} that policy or nobody allowed`),
