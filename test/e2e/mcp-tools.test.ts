@@ -31,7 +31,7 @@ const done = { calls: [{ name: 'update', arguments: { status: 200, body: 'done' 
 
 interface Events {
   run: { outcome: string; outcome_reason: string | null }
-  events: { type: string; data: Record<string, unknown> }[]
+  events: { seq: number; type: string; data: Record<string, unknown> }[]
 }
 
 async function scene({ turns = [] as object[], rules = [] as object[], config = { mcp: SERVER } as object }) {
@@ -48,7 +48,9 @@ async function scene({ turns = [] as object[], rules = [] as object[], config = 
   play(turns)
   const shown = async (): Promise<Events> => {
     const { items } = await place.json<{ items: { alias: string }[] }>(['run', 'list', '--json'])
-    return place.json<Events>(['run', 'show', items[0]?.alias ?? '', '--limit', '1000', '--json'])
+    const found = await place.json<Events>(['run', 'get', items[0]?.alias ?? '', '--limit', '1000', '--json'])
+    // An event stands there once for each kind that it is.
+    return { ...found, events: found.events.filter(({ seq }, i) => found.events[i - 1]?.seq !== seq) }
   }
   return {
     ...place,
