@@ -85,7 +85,7 @@ async function placed(hands: Hands): Promise<Hands> {
     signal: AbortSignal.any([hands.ports.signal, hands.lost]),
     tell: hands.tell,
     failed: why => {
-      const data = { where: 'prepare', message: house.redact(why) }
+      const data = { where: 'prepare', message: hands.leaks.redact(why) }
       house.runs.fenced(claim, () => void house.store.log.append(`run:${claim.run}`, 'error.recorded', data))
     },
   })
