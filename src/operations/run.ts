@@ -203,7 +203,7 @@ async function worked(
     },
     resumed,
   )
-  const changed = async () => (await import('./run-saved.ts')).changedBy(app, done.run)
+  const changed = async () => done.changed ?? (await import('./run-saved.ts')).changedBy(app, done.run)
   return toResult(done, { root: app.project().root, scope: input.scope, changed })
 }
 

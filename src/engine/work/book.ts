@@ -49,6 +49,8 @@ export function createBook(options: BookOptions) {
   /** Whether the turn changed something that no snapshot has yet. */
   let isChanged = false
   let turn: At = resumed?.at ?? { loop: 1, turn: 0 }
+  /** Paths that the run has changed, be it that it changed them back. */
+  const own = new Set<string>()
 
   const save = async (by: SavedBy, reason: string): Promise<string> => {
     const { folder } = await open()
@@ -59,6 +61,7 @@ export function createBook(options: BookOptions) {
   }
   const hold = (seen: Seen): void => {
     seen.take()
+    for (const { path } of seen.changes) own.add(path)
     isChanged ||= seen.changes.length > 0
   }
   /** What the turn has made so far is its own. */
@@ -118,12 +121,15 @@ export function createBook(options: BookOptions) {
       write('scope.reverted', { ...turn, paths: put.reverted.map(change => ({ ...change })), kept: put.kept, snapshot })
       return put
     },
-    end: async (): Promise<void> => {
-      if (!isBegun) return
+    /** Gives what is otherwise because of the run; null where only its snapshots can tell, because another process took some. */
+    end: async (): Promise<string[] | null> => {
+      if (!isBegun) return resumed ? null : []
       await saveTurn()
-      ;(await (await open()).folder.look()).take()
+      const { keeper, folder } = await open()
+      ;(await folder.look()).take()
       await save('other', 'end')
-      await (await open()).keeper.snapshots.publish()
+      await keeper.snapshots.publish()
+      return resumed ? null : [...own].filter(folder.isOther).sort()
     },
   }
 }

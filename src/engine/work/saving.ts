@@ -15,8 +15,9 @@ export interface Saving {
   beforeEffect: (paths: readonly string[] | null, at: At) => Promise<void>
   /** After a command: what left the scope is put back. Gives words for the model. */
   afterCommand: () => Promise<string | null>
-  /** The last snapshot, whatever way the run ended. Never rejects. */
-  end: () => Promise<void>
+  /** The last snapshot, whatever way the run ended, and what is otherwise because of the run; null where that is not known. Never
+   *  rejects. */
+  end: () => Promise<string[] | null>
   /** Stops the run that leaves its scope again and again. */
   signal: AbortSignal
   stopReason: () => { outcome: Outcome; reason: string } | null
@@ -66,7 +67,10 @@ export function createSaving(options: BookOptions): Saving {
       }),
     end: () => {
       book.giveUp()
-      return inOrder(book.end).catch(tell)
+      return inOrder(book.end).catch((error: unknown) => {
+        tell(error)
+        return null
+      })
     },
   }
 }

@@ -142,6 +142,8 @@ export interface Worked {
   planFile: string | null
   /** Where it worked, if that was not the checkout. */
   place: string | null
+  /** Files that are otherwise because of it; null where only its snapshots can tell. */
+  changed: string[] | null
 }
 
 /** One run in the hands of this process. */

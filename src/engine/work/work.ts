@@ -122,6 +122,7 @@ function stoppedElsewhere(hands: Hands): Worked | null {
     unanswered: null,
     planFile: null,
     place: null,
+    changed: null,
     outcome: { status: 'aborted', outcome: 'cancelled', reason, loop, proof: null, rounds: 0 },
   }
 }
@@ -148,9 +149,9 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const outcome = await driven(hands, desk, { model: asked, known, system, saving }).finally(desk.time.stop)
   desk.budgets.spend(claim.run, { wallMs: desk.time.take() })
   await house.processes.endRun(claim.run)
-  await saving?.end()
+  const changed = saving ? await saving.end() : []
   if (hands.place !== null) await house.leavePlace(claim.run)
-  return conclude(hands, desk, { outcome, model: asked.current() })
+  return { ...conclude(hands, desk, { outcome, model: asked.current() }), changed }
 }
 
 async function driven(
@@ -251,7 +252,7 @@ function conclude(
   hands: Hands,
   { attempts, refused, unanswered }: Desk,
   { outcome, model }: { outcome: DriveOutcome; model: OpenModel },
-): Worked {
+): Omit<Worked, 'changed'> {
   const { house, input, claim } = hands
   settleOpen(claim, { log: house.store.log, runs: house.runs, attempts, digestNow })
   const leaked = leakFinding(hands.leaks)

@@ -41,6 +41,8 @@ export interface Watch {
   look: (paths?: readonly string[]) => Promise<Seen>
   /** The name of what is held, as a tree of the repository. */
   store: () => Promise<string>
+  /** Whether a path is held otherwise than it was at the first look. */
+  isOther: (path: string) => boolean
 }
 
 interface WatchOptions {
@@ -62,6 +64,8 @@ interface Looked {
 
 export async function watchFolder({ root, base, taker, objects, globs, layer, signal }: WatchOptions): Promise<Watch> {
   const tree = objects.tree(base.trees)
+  /** What was at a path at the first look, where it has changed since. */
+  const first = new Map<string, TreeEntry | undefined>()
   const held: Held = {
     files: new Map(),
     entries: new Map(),
@@ -105,7 +109,11 @@ export async function watchFolder({ root, base, taker, objects, globs, layer, si
         for (const [path, file] of files) {
           const entry = entries.get(path)
           const odd = file && entry ? oddMode(file) : null
-          if (entry?.oid !== held.entries.get(path)?.oid || entry?.mode !== held.entries.get(path)?.mode) tree.set(path, entry ?? null)
+          const before = held.entries.get(path)
+          if (!isSame(entry, before)) {
+            tree.set(path, entry ?? null)
+            if (!first.has(path)) first.set(path, before)
+          }
           put(held.files, path, file)
           put(held.entries, path, entry)
           put(held.modes, path, odd)
@@ -121,7 +129,8 @@ export async function watchFolder({ root, base, taker, objects, globs, layer, si
     }
   }
   ;(await look()).take()
-  return { held, look, store: () => tree.store() }
+  first.clear()
+  return { held, look, store: () => tree.store(), isOther: path => first.has(path) && !isSame(first.get(path), held.entries.get(path)) }
 }
 
 /** All that has another stamp than it is held with, and all that is gone. */
@@ -180,6 +189,10 @@ function isShort(leftOut: Iterable<LeftOut>): boolean {
 function withMode(entry: TreeEntry | undefined, file: PlaceFile | null | undefined): [string, TreeEntry][] {
   if (!entry) return []
   return [[entry.path, file?.kind === 'file' ? { ...entry, mode: `100${file.mode.toString(8).padStart(3, '0')}` } : entry]]
+}
+
+function isSame(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
+  return one?.oid === other?.oid && one?.mode === other?.mode
 }
 
 function put<T>(map: Map<string, T>, path: string, value: T | null | undefined): void {
