@@ -40,7 +40,7 @@ test('the packs hold nothing that only some commands and runs need', () => {
   expect(packed.filter(name => /^(otlp|connect|proofs|serve|webapi)$/.test(name ?? ''))).toEqual([])
 })
 
-test('what was kept and is cut off, empty or no cache at all is made again', async () => {
+test('what was kept and is cut off, empty, damaged or no cache at all is made again', async () => {
   const { kept, start } = installed()
   await start('status')
   const [file = ''] = kept()
@@ -49,6 +49,8 @@ test('what was kept and is cut off, empty or no cache at all is made again', asy
     () => truncateSync(file, whole.length / 2),
     () => truncateSync(file, 0),
     () => writeFileSync(file, Buffer.alloc(whole.length)),
+    () => writeFileSync(file, Buffer.from(whole).fill(0xff, whole.length / 4, whole.length / 4 + 4096)),
+    () => writeFileSync(file, Buffer.from(whole).fill(0xff, whole.length - 4096)),
   ]) {
     damage()
     expect(await start('status')).toMatchObject(answered)
