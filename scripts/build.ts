@@ -41,14 +41,17 @@ await build({ ...shared, entryPoints: PROVIDERS, outdir: 'dist/program/providers
 await toCommonJs(join(program, 'providers'))
 execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' })
 const { play, playAll, close } = await openPlayer(join(root, 'bin', 'qed'), program)
-await writeLoader(program, {})
-const apart = await play(['--version'])
-await play(['init'])
-await packParts(program, { start: await playAll(READS), run: await play(A_RUN) }, apart)
-clearCache()
-// The run first: it writes the caches of both packs, and calls more of their functions than any other command.
-await playAll([A_RUN, ['--version'], ['discover', '--json'], ...READS])
-close()
+try {
+  await writeLoader(program, {})
+  const apart = await play(['--version'])
+  await play(['init'])
+  await packParts(program, { start: await playAll(READS), run: await play(A_RUN) }, apart)
+  clearCache()
+  // The run first: it writes the caches of both packs, and calls more of their functions than any other command.
+  await playAll([A_RUN, ['--version'], ['discover', '--json'], ...READS])
+} finally {
+  close()
+}
 
 function clearCache(): void {
   const cache = join(dist, 'compile-cache')
