@@ -33,9 +33,9 @@ export class LeaseUnrenewed extends QedError {
 
 export class RunOwned extends QedError {
   readonly code = 'conflict'
-  constructor(run: string, owner: { pid: number; machine: string }) {
-    super(`The run ${run} is being driven by process ${owner.pid} on ${owner.machine}.`, {
-      details: { run, ...owner },
+  constructor(run: string, { pid, machine }: { pid: number; machine: string }) {
+    super(`The run ${run} is being driven by process ${pid} on ${machine}.`, {
+      details: { run, pid, machine },
       next: { command: `qed run abort ${run}`, why: 'Stop it there first, or wait for it.' },
     })
   }

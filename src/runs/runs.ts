@@ -103,7 +103,7 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     const row = table.read(id)
     const { run } = row
     const driver = driverOf(row)
-    if (driver && !fromAnyone && !isSame(driver, owner)) throw new RunOwned(id, { pid: driver.pid, machine: driver.machine })
+    if (driver && !fromAnyone && !isSame(driver, owner)) throw new RunOwned(run.alias, driver)
     checkMove(run.id, run.status === 'running' ? 'queued' : run.status, 'running')
     const fence = run.fence + 1
     log.append(`run:${run.id}`, 'run.claimed', { fence, owner: { ...owner }, ...said })

@@ -28,6 +28,13 @@ async function scene(turns: object[]) {
   play(turns)
   const args = (...more: string[]): string[] => ['fix', 'Write the first.', '--scope', 'work/**', '--model', `script:${script}`, ...more]
   const has = (type: string) => (): boolean => eventsIn(work.root).some(event => event.type === type)
+  /** Starts work, and gives its process when an event has come. */
+  const begunUntil = async (type: string, ...more: string[]) => {
+    const child = spawn(BIN, args(...more), { cwd: work.root, env: work.env, stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await vi.waitUntil(has(type), { timeout: 30_000, interval: 20 })
+    return child
+  }
   return {
     ...work,
     play,
@@ -37,11 +44,10 @@ async function scene(turns: object[]) {
       const ran = await work.qed(['run', 'resume', aliasIn(work.root), ...words, '--json'])
       return { exit: ran.exit, told: JSON.parse(ran.stdout || ran.stderr) as Record<string, unknown> }
     },
+    begunUntil,
     /** Starts work, and kills it when an event has come. */
     killedAt: async (type: string, ...more: string[]) => {
-      const child = spawn(BIN, args(...more), { cwd: work.root, env: work.env, stdio: 'ignore' })
-      onTestFinished(() => void child.kill('SIGKILL'))
-      await vi.waitUntil(has(type), { timeout: 30_000, interval: 20 })
+      const child = await begunUntil(type, ...more)
       child.kill('SIGKILL')
       await once(child, 'exit')
     },
@@ -120,6 +126,22 @@ describe('a further prompt', () => {
     expect(await at.resume()).toMatchObject({ exit: 0, told: { refused: 1, tool_calls: 5 } })
     expect(readFileSync(join(at.root, 'other/file'), 'utf8')).toBe('other/file\n')
     expect(budgetNode(at.root).caps).toMatchObject({ toolCalls: 5 })
+  })
+
+  test('to a run that another process drives is refused in words, and the run is left alone', async () => {
+    const at = await scene([{ delay_ms: 600_000, text: 'never' }])
+    const { pid } = await at.begunUntil('turn.requested')
+    const alias = aliasIn(at.root)
+    const { exit, stderr } = await at.qed(['run', 'resume', alias, FURTHER])
+    expect([exit, stderr.split('\n')]).toEqual([
+      8,
+      [
+        expect.stringMatching(`conflict  The run ${alias} is being driven by process ${pid} on `),
+        expect.stringContaining('qed run abort'),
+        '',
+      ],
+    ])
+    expect(ofType(lookAt(at), 'run.claimed')).toHaveLength(1)
   })
 
   test('R-29: an isolated run whose place was cleaned is not begun afresh', async () => {

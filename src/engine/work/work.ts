@@ -47,33 +47,47 @@ import { budgetOf, checkPrice, takeCallAt } from './spending.ts'
 import { totalsOf } from './totals.ts'
 import type { Hands, Resumed, Worked, WorkHouse, WorkInput, WorkPorts } from './types.ts'
 
-/** Carries out one prompt, from its claim to its end. `resumed`: a run that goes on, perhaps with a further prompt. Rejects where the run cannot be
- *  recorded any more: it then stands as it was recorded last, and can be gone on with. */
+/** Carries out one prompt, from its claim to its end. `resumed`: a run that goes on, perhaps with a further prompt. Rejects where another
+ *  process has the run, and where it cannot be recorded any more: it then stands as it was recorded last, and can be gone on with. */
 export async function work(house: WorkHouse, input: WorkInput, ports: WorkPorts, resumed: Resumed | null = null): Promise<Worked> {
-  const { runs } = house
   const model = await house.models.open(input.model)
   checkPrice(model.spec, budgetOf(input, house.budget), house.budget)
   const leaks = await watchLeaks(house.leaks)
-  const at = { folder: house.project.folder, waits: ports.waits, redact: leaks.redact }
-  const run = resumed?.run ?? created(house, input, { ...at, model })
-  const following = ports.listen && follow(house, { run, after: resumed ? (house.store.log.head()?.seq ?? 0) : 0, send: ports.listen })
+  try {
+    const at = { folder: house.project.folder, waits: ports.waits, redact: leaks.redact }
+    const run = resumed?.run ?? created(house, input, { ...at, model })
+    const said = resumed ? { ...toSaid(input, resumed.further, at), actor: house.actor } : null
+    const following = ports.listen && follow(house, { run, after: resumed ? (house.store.log.head()?.seq ?? 0) : 0, send: ports.listen })
+    try {
+      return await claimed({ house, input, ports, tell: following?.tell ?? null, model, leaks }, run, said)
+    } finally {
+      following?.end()
+    }
+  } finally {
+    leaks.end()
+  }
+}
+
+type Unclaimed = Omit<Hands, 'claim' | 'lost' | 'ended' | 'place'>
+
+/** `said`: what a run that goes on is told anew; null for a new one. */
+async function claimed(given: Unclaimed, run: Run, said: JsonObject | null): Promise<Worked> {
+  const { house, ports } = given
   const endRequest = endRequests(house.store.log, run.id)
-  const claim = runs.claim(run.id, house.owner, resumed ? { said: { ...toSaid(input, resumed.further, at), actor: house.actor } } : {})
-  const held = hold(runs, claim, { clock: house.clock, endRequest })
+  const claim = house.runs.claim(run.id, house.owner, said ? { said } : {})
+  const held = hold(house.runs, claim, { clock: house.clock, endRequest })
   const { signal: lost, ended } = held
   const stoppable = { ...ports, signal: AbortSignal.any([ports.signal, ended]) }
-  const hands: Hands = { house, input, ports: stoppable, tell: following?.tell ?? null, claim, model, leaks, lost, ended, place: null }
+  const hands: Hands = { ...given, ports: stoppable, claim, lost, ended, place: null }
   try {
-    return await carryOut(await placed(hands), resumed !== null)
+    return await carryOut(await placed(hands), said !== null)
   } catch (error) {
     await house.processes.endRun(claim.run)
     const stopped = stoppedElsewhere(hands)
     if (stopped) return stopped
     throw lost.aborted ? lost.reason : interrupted(hands, error)
   } finally {
-    leaks.end()
     held.release()
-    following?.end()
   }
 }
 
