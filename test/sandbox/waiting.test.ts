@@ -151,6 +151,12 @@ test('time runs from the command on, and what is called off ends', async () => {
   expect(await running).toMatchObject({ reason: 'aborted' })
 })
 
+test('a command in a series that is broken off has no exit code of its own', async () => {
+  const { series, madeReady } = walled()
+  await madeReady()
+  expect(await series('echo begun; sleep 300', { timeout_ms: 500 })).toMatchObject({ reason: 'timeout', exit: null, signal: null })
+})
+
 test('a shell that was killed while it waited is not missed', async () => {
   const { series, madeReady, waiting } = walled()
   await madeReady()

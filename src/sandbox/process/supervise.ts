@@ -102,6 +102,8 @@ interface UnderWay {
   streams: Streams
 }
 
+const NO_EXIT: Exit = { exit: null, signal: null }
+
 async function untilOver(
   { exited, told, stop, streams }: UnderWay,
   endAll: () => Promise<Ending>,
@@ -117,9 +119,10 @@ async function untilOver(
   }
   const ending = await endAll()
   // One that cannot be ended (it waits in the kernel) must not keep the caller for ever.
-  const exit = await Promise.race([exited, sleep(REAP_MS, { exit: null, signal: null })])
+  const exit = await Promise.race([exited, sleep(REAP_MS, NO_EXIT)])
   await streams.drained()
-  return { ...exit, ...ending }
+  // Of standing walls it is the shell that has ended, not the command.
+  return { ...(told ? NO_EXIT : exit), ...ending }
 }
 
 function targetOf({ spec, mark, table }: Supervision, pid: number, status: SandboxStatus): Target {
