@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { JsonObject } from '../kernel/json.ts'
+import type { Json, JsonObject } from '../kernel/json.ts'
 import { visibleLine } from '../kernel/visible.ts'
 
 /** What a run has used so far, as its events tell it. */
@@ -17,10 +17,10 @@ export const emptyTally: Tally = { turns: 0, calls: 0, tokens: 0, cost: 0, most:
 /** What a run has used after one more of its events. */
 export function tallied(tally: Tally, type: string, data: JsonObject): Tally {
   switch (type) {
-    case 'run.started': {
-      const { maxToolCalls, maxTokens } = data['budget'] as { maxToolCalls?: number; maxTokens?: number }
-      return { ...tally, most: maxToolCalls === undefined || maxTokens === undefined ? null : { calls: maxToolCalls, tokens: maxTokens } }
-    }
+    case 'run.started':
+      return { ...tally, most: mostOf(data['budget']) }
+    case 'run.resumed':
+      return { ...tally, ...spentOf(data['spent'], tally), most: mostOf(data['budget']) ?? tally.most }
     case 'summary.received':
     case 'turn.received': {
       const cost = (data['usage'] as { costMicroUsd?: number } | null)?.costMicroUsd
@@ -36,6 +36,18 @@ export function tallied(tally: Tally, type: string, data: JsonObject): Tally {
     default:
       return tally
   }
+}
+
+function mostOf(budget: Json | undefined): Tally['most'] {
+  const { maxToolCalls, maxTokens } = (budget ?? {}) as { maxToolCalls?: number; maxTokens?: number }
+  return maxToolCalls === undefined || maxTokens === undefined ? null : { calls: maxToolCalls, tokens: maxTokens }
+}
+
+/** What was used before the process that is watched. */
+function spentOf(spent: Json | undefined, { cost }: Tally): Partial<Tally> {
+  if (!spent) return {}
+  const { turns = 0, toolCalls = 0, tokens = 0, costMicroUsd = 0 } = spent as Record<string, number>
+  return { turns, calls: toolCalls, tokens, cost: cost === null ? null : costMicroUsd }
 }
 
 /** The budget in one line: what is used, and of how much. */

@@ -74,17 +74,15 @@ function stopLines({ outcome, reason, text }: JsonObject, { dim }: Paint): strin
 
 /** One row per kind of event; what is not here is not shown. */
 const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: string) => Shown>> = {
-  'run.started': (screen, { kind, model, scripted, scope, dialect }) => {
-    const { paint } = screen
-    screen.isTagged = dialect === 'tags'
-    const may = isReadingKind(kind as EngineCommandKind)
-      ? 'reads only'
-      : Array.isArray(scope)
-        ? `may write ${scope.map(textOf).join(', ')}`
-        : 'asks first'
-    return { print: paint.dim(`${textOf(kind)} with ${modelName(textOf(model), scripted === true)}, ${may}`) }
+  'run.started': (screen, data) => {
+    screen.isTagged = data['dialect'] === 'tags'
+    return { print: screen.paint.dim(whatHolds(data)) }
   },
-  'run.resumed': ({ paint }) => ({ print: paint.dim('The run goes on where it was broken off.') }),
+  'run.resumed': (screen, data) => {
+    screen.isTagged = data['dialect'] === 'tags'
+    const why = `The run goes on ${data['says'] === true ? 'with what more was said' : 'where it was broken off'}`
+    return { print: screen.paint.dim(data['kind'] === undefined ? `${why}.` : `${why}: ${whatHolds(data)}`) }
+  },
   'loop.started': (screen, data) =>
     roundOf(data) > 1
       ? lines(screen, screen.paint.careful(`${screen.paint.glyph.arrow} The findings go back to the model: round ${roundOf(data)}`))
@@ -145,6 +143,15 @@ const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: stri
     return { ...shown, ...before, live: { label: screen.label, detail: live?.detail ?? '' } }
   },
   'proof.judged': (screen, data) => lines(screen, judgedForPerson(data as unknown as Proof, screen.paint)),
+}
+
+function whatHolds({ kind, model, scripted, scope }: JsonObject): string {
+  const may = isReadingKind(kind as EngineCommandKind)
+    ? 'reads only'
+    : Array.isArray(scope)
+      ? `may write ${scope.map(textOf).join(', ')}`
+      : 'asks first'
+  return `${textOf(kind)} with ${modelName(textOf(model), scripted === true)}, ${may}`
 }
 
 const seconds = (ms: unknown): string => `${(Number(ms) / 1000).toFixed(1)} s`

@@ -67,7 +67,23 @@ export const runEvents: EventTypes = {
       place: z.string().nullable(),
     }),
   'run.resumed': () =>
-    z.strictObject({ loop: z.int(), turn: z.int(), recovered: z.array(Json()), model: z.string().optional(), ...provider, ...by }),
+    z.strictObject({
+      loop: z.int(),
+      turn: z.int(),
+      recovered: z.array(Json()),
+      /** Whether something more was said to it. */
+      says: z.boolean().optional(),
+      spent: Json().optional(),
+      /** What holds of it from here on, as in `run.started`. */
+      kind: z.string().optional(),
+      model: z.string().optional(),
+      scripted: z.boolean().optional(),
+      dialect: z.string().optional(),
+      budget: Json().optional(),
+      scope: z.array(z.string()).nullable().optional(),
+      ...provider,
+      ...by,
+    }),
   /** For the process that drives the run. */
   'abort.requested': () => z.strictObject({ reason: z.string(), ...by }),
   'run.stopped': () => z.looseObject({ status: z.string(), outcome: z.string(), reason: z.string().nullable(), ...by }),

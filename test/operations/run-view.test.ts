@@ -33,6 +33,31 @@ function view(live: boolean) {
   return { ...made, take, printed }
 }
 
+describe('what a person sees of a run that goes on', () => {
+  const about = { kind: 'fix', model: 'a/b', scripted: false, scope: ['src/**'], budget: { maxToolCalls: 20, maxTokens: 50_000 } }
+  const resumed = (more: JsonObject): Told => [
+    'run.resumed',
+    { ...about, dialect: 'native', spent: { turns: 3, toolCalls: 2, tokens: 1000, costMicroUsd: 0 }, ...more },
+  ]
+
+  test('why it goes on, with what, and what it has used before', () => {
+    expect(view(false).printed(resumed({ says: true }), received())).toBe(
+      'The run goes on with what more was said: fix with a/b, may write src/**\nturn 4, calls 2 of 20, tokens 2.2k of 50k, cost unknown',
+    )
+    expect(view(false).printed(resumed({ says: false }))).toBe('The run goes on where it was broken off: fix with a/b, may write src/**')
+  })
+
+  test('one that was recorded before more was written down is still shown', () => {
+    expect(view(false).printed(['run.resumed', { loop: 1, turn: 1, recovered: [] }])).toBe('The run goes on where it was broken off.')
+  })
+
+  test('a model that writes its calls as tags is shown when its reply was read', () => {
+    const { take } = view(true)
+    take(resumed({ says: false, dialect: 'tags' }))
+    expect(take(text('<set path="a">')).piece).toBeUndefined()
+  })
+})
+
 describe('what a person sees of a call', () => {
   test('one line with what it is about; an edit with the lines that changed', () => {
     expect(

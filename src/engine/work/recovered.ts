@@ -53,6 +53,8 @@ export function recovered(hands: Hands, { blobs, attempts, budgets }: Desk, abou
       loop: known.loop?.loop ?? 0,
       turn: known.loop?.nextTurn ?? 0,
       recovered: settled.map(toFound),
+      says: isTold,
+      spent: { ...budgets.state(claim.run).settled },
       actor: 'recovery',
       ...about,
     })

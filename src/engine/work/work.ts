@@ -152,7 +152,7 @@ async function carryOut(hands: Hands, resumed: boolean): Promise<Worked> {
   const { house, claim, model } = hands
   const desk = setUp(hands)
   const saving = savingFor(hands, desk, resumed)
-  const known = resumed ? recovered(hands, desk, { model: model.spec.name, ...providerOf(model) }) : null
+  const known = resumed ? recovered(hands, desk, { ...holding(hands, desk.budget), ...providerOf(model) }) : null
   const instructions = instructionsOf(hands)
   if (!known?.started) {
     const data = { ...startedData(hands, desk.budget, instructions.kept), ...providerOf(model) }
@@ -311,16 +311,24 @@ function systemOf({ house, input }: Hands, { found, kept }: ReturnType<typeof in
   })
 }
 
-function startedData({ input, ports, model, place }: Hands, budget: Desk['budget'], instructions: readonly KeptInstructions[]): JsonObject {
+/** What a person is shown of a run when it begins, and when it goes on. */
+function holding({ input, model }: Hands, budget: Desk['budget']): JsonObject {
   return {
     kind: input.kind,
     model: model.spec.name,
     scripted: model.model.scripted,
-    strategy: 'transcript',
     dialect: model.spec.dialect,
     budget: JSON.parse(JSON.stringify(budget)) as JsonObject,
-    brief: null,
     scope: input.scope,
+  }
+}
+
+function startedData(hands: Hands, budget: Desk['budget'], instructions: readonly KeptInstructions[]): JsonObject {
+  const { input, ports, place } = hands
+  return {
+    ...holding(hands, budget),
+    strategy: 'transcript',
+    brief: null,
     allow_commands: input.allowCommands,
     waits: ports.waits,
     // Found out while the model thinks, and recorded before the first decision.
