@@ -197,17 +197,17 @@ async function withCalls(loop: Loop, { message, calls, text, rejected = [] }: Tu
   const doubts = new Map(rejected.map(({ id, message: why }) => [id, why]))
   const done = await carryOut(calls, { rejected: doubts, spent: loop.toolCallCount }, loop.scene)
   loop.toolCallCount += done.carriedOut
-  if (done.end) return ofCalls(loop, done.end)
+  if (done.end) return ofCalls(done.end)
   loop.context.append([message, ...done.frames])
   return turnEnd(loop, turnFacts(text, done.facts))
 }
 
-function ofCalls({ input }: Loop, end: NonNullable<CallsOutcome['end']>): End {
+function ofCalls(end: NonNullable<CallsOutcome['end']>): End {
   switch (end.kind) {
     case 'aborted':
       return failed('aborted', 'The run was stopped.')
     case 'tool_calls':
-      return exhausted('tool_calls', `All ${input.budget.maxToolCalls} tool calls are used.`)
+      return exhausted('tool_calls', 'No tool call is left.')
     case 'refused':
       return { status: 'tool_refused', reason: `tool_refused: ${end.message}` }
   }

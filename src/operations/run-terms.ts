@@ -4,12 +4,14 @@ import type { App } from '../app.ts'
 import { isReadingKind } from '../engine/budgets.ts'
 import type { EngineCommandKind } from '../engine/types.ts'
 import { readGiven } from '../engine/work/given.ts'
-import { budgetOf, raisedLimits } from '../engine/work/spending.ts'
-import type { BudgetSettings, WorkInput } from '../engine/work/types.ts'
+import { budgetOf, type RunLimits, raisedLimits, usedUp } from '../engine/work/spending.ts'
+import type { WorkInput } from '../engine/work/types.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { ActorNotPerson, InvalidInput } from '../kernel/errors.ts'
 import type { Event } from '../kernel/event.ts'
-import { NothingToResume, NotResumable, RunAtItsEnd } from '../runs/errors.ts'
+import type { Amounts } from '../runs/budget/amounts.ts'
+import { createBudgets } from '../runs/budget/budgets.ts'
+import { BudgetUsedUp, NothingToResume, NotResumable, RunAtItsEnd } from '../runs/errors.ts'
 import { eventsOf, hasOpenLoop, hasStarted, unheard } from '../runs/history.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
 import type { Run } from '../runs/run.ts'
@@ -118,7 +120,8 @@ export async function resumedInput(app: App, run: Run, { prompt, ...input }: Res
   const { store } = await runRecords(app)
   const events = loopEvents(store, run)
   // What its budget broke off has more to do without being told so.
-  const further = prompt ?? (run.outcome === 'budget' && !canGoOn(run, events) ? GO_ON : null)
+  const isForMore = prompt === undefined && run.outcome === 'budget' && !canGoOn(run, events)
+  const further = prompt ?? (isForMore ? GO_ON : null)
   if (further === null && !canGoOn(run, events)) throw new RunAtItsEnd(run)
   const given = readGiven(events, app.project())
   if (!given) throw new NotResumable(run.id, 'what it was asked for was not written down')
@@ -127,7 +130,9 @@ export async function resumedInput(app: App, run: Run, { prompt, ...input }: Res
   const kind = (run.kind ?? 'code') as EngineCommandKind
   const wanted = toInput(app, { ...input, prompt: given.prompt, isolated: given.isolated, kind })
   const budget = { ...given.budget, ...wanted.budget }
-  if (role !== 'person') refuseRaised(run, { before: given.budget, after: budget, kind, settings: budgetSettings(app) })
+  const limits = (of: Budget): RunLimits => budgetOf({ kind, budget: of }, budgetSettings(app))
+  if (role !== 'person') refuseRaised(run, limits(given.budget), limits(budget))
+  if (isForMore) refuseUsedUp(run, limits(budget), createBudgets({ ...store, clock: app.clock }).state(run.id).settled)
   const { verify: command } = input
   return {
     ...wanted,
@@ -142,17 +147,19 @@ export async function resumedInput(app: App, run: Run, { prompt, ...input }: Res
 }
 
 /** L-59: what a run may spend is raised by a person only. */
-function refuseRaised(
-  { alias }: Run,
-  { before, after, kind, settings }: { before: Budget; after: Budget; kind: EngineCommandKind; settings: BudgetSettings },
-): void {
-  const limits = (budget: Budget) => budgetOf({ kind, budget }, settings)
-  const flags = raisedLimits(limits(before), limits(after)).map(limit => FLAGS[limit])
+function refuseRaised({ alias }: Run, before: RunLimits, after: RunLimits): void {
+  const flags = raisedLimits(before, after).map(limit => FLAGS[limit])
   if (flags.length > 0)
     throw new ActorNotPerson(
       `Raising ${flags.join(' and ')} of a run`,
       `qed run resume ${alias} ${flags.map(flag => `${flag} <n>`).join(' ')}`,
     )
+}
+
+/** Nobody is told that there is more where there is none. */
+function refuseUsedUp(run: Run, limits: RunLimits, settled: Amounts): void {
+  const flags = usedUp(limits, settled).map(limit => FLAGS[limit])
+  if (flags.length > 0) throw new BudgetUsedUp(run, flags)
 }
 
 const FLAGS = {

@@ -84,6 +84,20 @@ export class NotResumable extends QedError {
   }
 }
 
+export class BudgetUsedUp extends QedError {
+  readonly code = 'not_resumable'
+  constructor({ id, alias }: { id: string; alias: string }, flags: readonly string[]) {
+    super(`The run ${alias} has used up what ${flags.join(' and ')} gave it. It goes on only with more.`, {
+      details: { run: id, flags: [...flags] },
+      next: {
+        operation: 'run.resume',
+        command: `qed run resume ${alias} ${flags.map(flag => `${flag} <n>`).join(' ')}`,
+        why: 'What was used counts too: name more than that.',
+      },
+    })
+  }
+}
+
 export class RunAtItsEnd extends QedError {
   readonly code = 'not_resumable'
   constructor({ id, alias }: { id: string; alias: string }) {

@@ -89,7 +89,7 @@ describe('the vectors of the spec', () => {
       'three calls with room for two',
       [uses(['read', 'read', 'read'])],
       { budget: { maxToolCalls: 2, maxTokens: 100 } },
-      { status: 'budget_exhausted', toolCallCount: 2, turnsUsed: 1, reason: 'tool_calls: All 2 tool calls are used.' },
+      { status: 'budget_exhausted', toolCallCount: 2, turnsUsed: 1, reason: 'tool_calls: No tool call is left.' },
     ],
     [
       'a cap just reached leaves the model its answer',

@@ -1,7 +1,7 @@
 // What a run may spend, at its own node and at the project's above it.
 import { requirePrice } from '../../models/resolve/require-price.ts'
 import type { ModelSpec } from '../../models/resolve/spec.ts'
-import type { Caps } from '../../runs/budget/amounts.ts'
+import { type Amounts, type Caps, DIMENSIONS, type Dimension } from '../../runs/budget/amounts.ts'
 import { type Budgets, createBudgets } from '../../runs/budget/budgets.ts'
 import { defaultEngineBudgets } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
@@ -10,7 +10,7 @@ import type { BudgetSettings, Hands, RunBudget, WorkInput } from './types.ts'
 
 const MICRO = 1e6
 
-type RunLimits = EngineBudget & RunBudget
+export type RunLimits = EngineBudget & RunBudget
 
 /** L-26: a flag stands over what the kind has; what is set for every run stands over both. */
 export function budgetOf(
@@ -53,15 +53,34 @@ export function openProjectNode(
 export function openRunNode({ house, claim }: Pick<Hands, 'house' | 'claim'>, budget: RunLimits): Budgets {
   const budgets = createBudgets({ ...house.store, clock: house.clock })
   const parent = openProjectNode(budgets, { project: house.project.id, settings: house.budget, by: house.actor })
-  const caps = {
-    tokens: budget.maxTokens,
-    toolCalls: budget.maxToolCalls,
-    ...some('turns', budget.maxTurns),
-    ...some('costMicroUsd', microOf(budget.maxCostUsd)),
-    ...some('wallMs', budget.maxWallMs),
-  }
-  budgets.open({ id: claim.run, parent, caps }, house.actor)
+  budgets.open({ id: claim.run, parent, caps: capsOf(budget) }, house.actor)
   return budgets
+}
+
+function capsOf({ maxTokens, maxToolCalls, maxTurns, maxCostUsd, maxWallMs }: RunLimits): Caps {
+  return {
+    tokens: maxTokens,
+    toolCalls: maxToolCalls,
+    ...some('turns', maxTurns),
+    ...some('costMicroUsd', microOf(maxCostUsd)),
+    ...some('wallMs', maxWallMs),
+  }
+}
+
+const LIMITS: Readonly<Record<Dimension, keyof RunLimits>> = {
+  tokens: 'maxTokens',
+  costMicroUsd: 'maxCostUsd',
+  toolCalls: 'maxToolCalls',
+  turns: 'maxTurns',
+  wallMs: 'maxWallMs',
+}
+
+/** Which limits of a run leave it nothing after what it has spent. */
+export function usedUp(limits: RunLimits, settled: Amounts): (keyof RunLimits)[] {
+  const caps = capsOf(limits)
+  return DIMENSIONS.filter(dimension => (settled[dimension] ?? 0) >= (caps[dimension] ?? Number.POSITIVE_INFINITY)).map(
+    dimension => LIMITS[dimension],
+  )
 }
 
 /** Takes one tool call out of the budget, if one is left. */

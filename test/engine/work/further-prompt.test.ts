@@ -123,6 +123,18 @@ describe('a further prompt', () => {
     expect(more).toMatchObject({ run: { outcome: 'unproven' }, tool_calls: 3 })
   })
 
+  test('one that was given no more stays as it is, and nobody tells the model that there is', async () => {
+    const place = at([{ calls: [write('a.txt'), write('b.txt')] }, { calls: [done] }])
+    const { run } = await place.work({ prompt: 'Write a and b.', model: 'm', max_tool_calls: 1 })
+    const before = await place.events(run.id)
+    for (const terms of [{}, { max_tokens: 60_000 }])
+      await expect(place.call('run.resume', { run: run.id, ...terms }, 'person')).rejects.toMatchObject({
+        code: 'not_resumable',
+        next: { command: expect.stringMatching(/^qed run resume [0-9a-z]{8} --max-tool-calls <n>$/) },
+      })
+    expect(await place.events(run.id)).toEqual(before)
+  })
+
   test('each prompt has its own rounds of proof, and its findings are its own', async () => {
     const check = { 'check.sh': 'test "$(cat a.txt)" = right\n' }
     const wrong = { name: 'write', arguments: { path: 'a.txt', content: 'wrong\n' } }
