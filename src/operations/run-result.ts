@@ -119,7 +119,7 @@ const MEANINGS: Readonly<Record<Outcome, string>> = {
   blocked: 'it cannot go on without something else',
   timeout: 'it took too long',
   error: 'something went wrong before it was done',
-  cancelled: 'you stopped it; nothing of it runs any more',
+  cancelled: 'it was stopped; nothing of it runs any more',
   superseded: 'another run took its place',
   interrupted: 'its process ended before it was done',
 }
@@ -153,7 +153,7 @@ function summaryLines(result: Result, paint: Paint): string[] {
   const spent = [many(result.turns, 'turn'), many(result.tool_calls, 'tool call'), many(result.tokens, 'token'), costText(cost)]
   return [
     `${outcomeWord(run, paint)}  ${wrap(meaningOf(run), paint.width - 14, '  ')}`,
-    ...label('why', run.outcome === 'cancelled' ? '' : visibleLine(run.outcome_reason ?? '')),
+    ...label('why', isByHand(run) ? '' : visibleLine(run.outcome_reason ?? '')),
     ...label('changed', namesOf(changed)),
     ...label('scope', namesOf(scope ?? [])),
     ...label('plan', plan_file ?? ''),
@@ -171,6 +171,11 @@ const MOST_NAMED = 20
 function namesOf(paths: readonly string[]): string {
   const more = paths.length - MOST_NAMED
   return [...paths.slice(0, MOST_NAMED).map(visibleLine), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+}
+
+/** Whoever pressed Ctrl-C needs no reason; whoever ended it from elsewhere gave one. */
+function isByHand({ outcome, outcome_reason }: Run): boolean {
+  return outcome === 'cancelled' && outcome_reason?.startsWith('aborted:') !== false
 }
 
 /** The one or two commands that fit now. */

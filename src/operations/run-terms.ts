@@ -11,10 +11,11 @@ import { ActorNotPerson, InvalidInput } from '../kernel/errors.ts'
 import type { Event } from '../kernel/event.ts'
 import type { Amounts } from '../runs/budget/amounts.ts'
 import { createBudgets } from '../runs/budget/budgets.ts'
-import { BudgetUsedUp, NothingToResume, NotResumable, RunAtItsEnd } from '../runs/errors.ts'
+import { BudgetUsedUp, NothingToResume, NotResumable, RunAtItsEnd, RunUnknown } from '../runs/errors.ts'
 import { eventsOf, hasOpenLoop, hasStarted, unheard } from '../runs/history.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
 import type { Run } from '../runs/run.ts'
+import type { Runs } from '../runs/runs.ts'
 import type { Store } from '../store/store.ts'
 import { ownedPatterns } from './owned-patterns.ts'
 import { budgetSettings, runRecords } from './run-house.ts'
@@ -89,10 +90,23 @@ const MOST_LOOKED_AT = 50
 /** The run of this name, or the newest one that can go on: with a further prompt each can. */
 export async function runToGoOn(app: App, { run: name, prompt }: { run?: string | undefined; prompt?: string | undefined }): Promise<Run> {
   const { runs, store } = await runRecords(app)
-  if (name !== undefined) return runs.get(name)
+  if (name !== undefined) return named(runs, name, prompt)
   const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => prompt !== undefined || canGoOn(run, loopEvents(store, run)))
   if (!found) throw new NothingToResume()
   return found
+}
+
+/** A single word may have been meant as what is to be done. */
+function named(runs: Runs, name: string, prompt: string | undefined): Run {
+  try {
+    return runs.get(name)
+  } catch (error) {
+    if (!(error instanceof RunUnknown) || prompt !== undefined) throw error
+    throw new RunUnknown(name, {
+      command: `qed run resume --prompt ${name}`,
+      why: 'It says this word to the newest run; qed run list lists them.',
+    })
+  }
 }
 
 function loopEvents({ log }: Store, run: Run): Event[] {

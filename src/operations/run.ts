@@ -131,7 +131,7 @@ const list = operation({
   }),
   human: ({ items }, paint) =>
     items.length === 0
-      ? 'There is no run yet.'
+      ? 'There is no such run yet.'
       : items
           .map(
             run =>

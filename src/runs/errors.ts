@@ -1,14 +1,11 @@
-import { QedError } from '../kernel/errors.ts'
+import { type NextStep, QedError } from '../kernel/errors.ts'
 import type { Approval } from './approval.ts'
 import type { Attempt } from './attempt.ts'
 
 export class RunUnknown extends QedError {
   readonly code = 'not_found'
-  constructor(run: string) {
-    super(`There is no run ${run}.`, {
-      details: { run },
-      next: { operation: 'run.list', command: 'qed run list', why: 'It lists the runs of this project.' },
-    })
+  constructor(run: string, next: NextStep = { operation: 'run.list', command: 'qed run list', why: 'It lists the runs of this project.' }) {
+    super(`There is no run ${run}.`, { details: { run }, next })
   }
 }
 
@@ -70,7 +67,9 @@ export class AttemptSettled extends QedError {
 export class NothingToResume extends QedError {
   readonly code = 'not_found'
   constructor() {
-    super('No run of this project was broken off.', { next: { command: 'qed run list', why: 'It shows the runs and how they ended.' } })
+    super('No run of this project was broken off. With something more to do the newest one goes on.', {
+      next: { command: 'qed run resume "<what more is to be done>"', why: 'qed run list shows the runs and how they ended.' },
+    })
   }
 }
 

@@ -105,6 +105,9 @@ describe('qed fix', () => {
     const { work, qed } = await scene([{ calls: [mend] }, { calls: [done] }])
     await work('fix', 'the failing test', '--scope', 'src/**')
     expect(await qed(['run', 'resume', '--json'])).toMatchObject({ exit: 3, stdout: expect.stringContaining('qed run list') as string })
+    expect(answer((await qed(['run', 'resume', 'docs', '--json'])).stdout)).toMatchObject({
+      error: { code: 'not_found', next: { command: 'qed run resume --prompt docs' } },
+    })
   })
 
   test('L-25: plan cannot change a byte, whatever the model asks for', async () => {

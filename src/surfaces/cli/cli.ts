@@ -61,7 +61,7 @@ async function dispatch(work: Work, argv: string[]): Promise<number> {
   const found = await findCommand(
     words,
     work.catalogue,
-    SERVICE_COMMANDS.map(command => command.words[0]),
+    SERVICE_COMMANDS.map(command => command.words.join(' ')),
   )
   if (found.kind === 'noun') {
     const { noun, operations } = found
