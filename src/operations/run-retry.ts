@@ -18,7 +18,9 @@ export const retryCheck = operation({
   input: z.strictObject({
     approval: z.string().min(1).describe('Id of the approval, or its last eight characters'),
     policy: z
-      .union([Kind, z.strictObject({ kind: Kind, max_attempts: z.int().positive() })])
+      .union([Kind, z.strictObject({ kind: Kind, max_attempts: z.int().positive() })], {
+        error: `expected one of ${RETRY_KINDS.join(', ')}, or {"kind": one of them, "max_attempts": a number from 1 on}`,
+      })
       .default('never')
       .describe(
         'After what another attempt is allowed: never, after-abandoned, after-failure, after-failure-or-abandoned; or {kind, max_attempts}',

@@ -21,6 +21,8 @@ const flags: InputFlag[] = inputFlags({
     options: { type: 'object' },
     mode: { enum: ['a', 'b'], type: 'string' },
     value: {},
+    policy: { anyOf: [{ enum: ['never', 'once'], type: 'string' }, { type: 'object' }] },
+    edit: { anyOf: [{ type: 'string' }, { type: 'object' }] },
   },
 })
 const parse = (...args: string[]) => parseArguments(args, flags, ['key', 'types'], false)
@@ -41,6 +43,9 @@ describe('U-7 arguments', () => {
     [['--options', '{"a":1}'], { options: { a: 1 } }],
     [['k', 'x', 'y'], { key: 'k', types: ['x', 'y'] }],
     [['--value', '5'], { value: '5' }],
+    [['--policy', 'once'], { policy: 'once' }],
+    [['--policy', '{"kind":"once"}'], { policy: { kind: 'once' } }],
+    [['--edit', '{"a":1}'], { edit: '{"a":1}' }],
     [['--', '-k'], { key: '-k' }],
     [['--key', '', '--mode', 'a'], { key: '', mode: 'a' }],
   ])('%j', (args, input) => {

@@ -216,8 +216,15 @@ function flagType(property: JsonObject): InputFlag['type'] {
     case 'object':
       return 'json'
     default:
-      return property['enum'] || property['const'] ? 'string' : 'any'
+      if (property['enum'] || property['const']) return 'string'
+      return isWordOrObject(property['anyOf']) ? 'json' : 'any'
   }
+}
+
+/** A word of a list can be no JSON object, so that either is understood as it is meant. */
+function isWordOrObject(forms: Json | undefined): boolean {
+  const isObject = (form: Json): boolean => isPlainObject(form) && form['type'] === 'object'
+  return Array.isArray(forms) && forms.some(isObject) && forms.every(form => isObject(form) || (isPlainObject(form) && 'enum' in form))
 }
 
 function itemType(property: JsonObject): InputFlag['item'] {
