@@ -83,6 +83,11 @@ const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: stri
     const why = `The run goes on ${data['says'] === true ? 'with what more was said' : 'where it was broken off'}`
     return { print: screen.paint.dim(data['kind'] === undefined ? `${why}.` : `${why}: ${whatHolds(data)}`) }
   },
+  // What was held back is the answer, which is told with the end.
+  'run.stopped': screen => {
+    screen.held = ''
+    return {}
+  },
   'loop.started': (screen, data) =>
     roundOf(data) > 1
       ? lines(screen, screen.paint.careful(`${screen.paint.glyph.arrow} The findings go back to the model: round ${roundOf(data)}`))

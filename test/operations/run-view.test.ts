@@ -47,6 +47,20 @@ describe('what a person sees of a run that goes on', () => {
     expect(view(false).printed(resumed({ says: false }))).toBe('The run goes on where it was broken off: fix with a/b, may write src/**')
   })
 
+  test('what it had said at its first end is not said again', () => {
+    const events: Told[] = [
+      received([], null, 'All is done.'),
+      ['run.stopped', { outcome: 'unproven', reason: null, text: 'All is done.' }],
+      resumed({ says: true }),
+      ['turn.requested', {}],
+    ]
+    const shown = timeline(
+      events.map(([type, data], i) => ({ seq: i + 1, at: '2026-01-01T00:00:00.000Z', type, data })),
+      paint,
+    )
+    expect(shown.join('\n').match(/All is done/g)).toHaveLength(1)
+  })
+
   test('one that was recorded before more was written down is still shown', () => {
     expect(view(false).printed(['run.resumed', { loop: 1, turn: 1, recovered: [] }])).toBe('The run goes on where it was broken off.')
   })
