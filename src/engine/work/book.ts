@@ -41,7 +41,7 @@ export interface BookOptions {
 
 /** The snapshots of one run, in the order in which they are asked for. */
 export function createBook(options: BookOptions) {
-  const { run, root, write, resumed } = options
+  const { run, write, resumed } = options
   const { open, giveUp } = openWhenNeeded(options)
   let isBegun = false
   /** What the turn may have changed since the last look; null: anything. */
@@ -51,7 +51,6 @@ export function createBook(options: BookOptions) {
   let turn: At = resumed?.at ?? { loop: 1, turn: 0 }
   /** Paths that the run has changed, be it that it changed them back. */
   const own = new Set<string>()
-
   const save = async (by: SavedBy, reason: string): Promise<string> => {
     const { folder } = await open()
     const { ref, n, tree } = await folder.save({ run, reason })
@@ -77,9 +76,7 @@ export function createBook(options: BookOptions) {
   }
   return {
     /** Nothing came to be changed: whoever is still looking may stop. */
-    giveUp: (): void => {
-      if (!isBegun) giveUp()
-    },
+    giveUp: (): void => (isBegun ? undefined : giveUp()),
     /** What there is to do now that a turn has ended. An effect of the next one may come first, and has then done it itself. */
     afterTurn: (): (() => Promise<void>) => {
       const ended = turn
@@ -107,16 +104,15 @@ export function createBook(options: BookOptions) {
       touched = paths === null ? null : new Set(paths)
     },
     putBack: async (): Promise<Sweep | null> => {
-      const { keeper, folder } = await open()
-      const { seen, plan, carryOut } = await outsideOf(options, folder)
+      const opened = await open()
+      const { seen, plan, carryOut } = await outsideOf(options, opened)
       touched = new Set()
       hold(seen)
       if (plan.reverted.length + plan.emptyFolders.length === 0) return null
       // Whoever made it may want it back.
       const snapshot = await save('run', 'outside the scope')
-      await keeper.snapshots.publish()
-      const put = await carryOut(plan, { ...keeper, run, place: root })
-      hold(await folder.look())
+      const put = await carryOut()
+      hold(await opened.folder.look())
       if (put.reverted.length === 0) return null
       write('scope.reverted', { ...turn, paths: put.reverted.map(change => ({ ...change })), kept: put.kept, snapshot })
       return put
@@ -157,9 +153,15 @@ async function openFolder({ keeper: open, root, trustIndex, layer }: BookOptions
 }
 
 /** What is otherwise than it was, and what of it a command may not have changed. */
-async function outsideOf({ scope, root, isolation }: BookOptions, { look, held }: WatchedFolder) {
+async function outsideOf({ scope, root, run, isolation }: BookOptions, { keeper, folder: { look, held } }: OpenFolder) {
   const [{ strangeTo }, { planSweep, sweep }] = await Promise.all([import('./strange.ts'), import('../../sandbox/snapshot/sweep.ts')])
   const isStrange = scope === null ? () => false : strangeTo(scope, { root, isolation: await isolation() })
   const seen = await look()
-  return { seen, plan: planSweep(held, seen, isStrange), carryOut: sweep }
+  const plan = planSweep(held, seen, isStrange)
+  const carryOut = async (): Promise<Sweep> => {
+    // What was there before is read from the repository.
+    await keeper.snapshots.publish()
+    return sweep(plan, { ...keeper, run, place: root })
+  }
+  return { seen, plan, carryOut }
 }
