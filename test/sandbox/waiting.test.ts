@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { bench, carriers, NODE, until } from './support.ts'
+import { bench, carriers, isAlive, NODE, until } from './support.ts'
 
 // Commands of one series find their walls made beforehand. Nobody may be able to tell the difference.
 
@@ -256,4 +256,16 @@ test('the end of a run with a command under way leaves nothing that waits', asyn
   expect(await running).toMatchObject({ reason: 'aborted' })
   await sleep(100)
   expect(waiting()).toEqual([])
+})
+
+test('one that stands by to end groups, and is killed, is replaced: commands go on', async () => {
+  const { series, alone } = walled()
+  await series('true')
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  const keeper = children.find(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('begun)')) ?? 0
+  process.kill(keeper, 'SIGKILL')
+  await until(() => !isAlive(keeper))
+  await sleep(50)
+  expect(await alone('echo still here')).toMatchObject({ exit: 0, stdout: { text: 'still here\n' } })
+  expect(await series('echo still here')).toMatchObject({ exit: 0, stdout: { text: 'still here\n' } })
 })
