@@ -55,6 +55,8 @@ interface LooseStore extends ObjectStore {
   /** Writes a ref whose name is nobody else's. */
   writeRef: (ref: string, commit: string) => void
   isTaken: (ref: string) => boolean
+  /** Whether there is any snapshot of this run. */
+  holds: (run: string) => boolean
 }
 
 /** Each object and each ref a file of its own. */
@@ -73,6 +75,7 @@ export function looseStore(gitFolder: string): LooseStore {
     writeRef: (ref, commit) => writeRef(gitFolder, ref, commit),
     isTaken: ref => isTaken(gitFolder, ref, packed()),
     newest: run => newestOf(gitFolder, run, packed()),
+    holds: run => numbersIn(gitFolder, run).length > 0 || packed().includes(` ${folderOf(run)}/`),
     publish: () => undefined,
   }
 }
@@ -145,6 +148,10 @@ function writeNew(path: string, bytes: Uint8Array, mode: number): void {
   const file = openSync(path, 'wx', mode)
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+  } catch (error) {
+    // Half of it helps nobody, least of all on a full disk.
+    rmSync(path, { force: true })
+    throw error
   } finally {
     closeSync(file)
   }
@@ -202,10 +209,17 @@ function packedRefs(gitFolder: string): () => string {
 }
 
 function newestOf(gitFolder: string, run: string, packed: string): number {
-  const folder = `refs/qed/snapshots/${run}`
-  const inFile = [...packed.matchAll(new RegExp(` ${folder}/(\\d+)$`, 'gm'))].map(match => Number(match[1]))
-  const loose = namesIn(join(gitFolder, folder)).filter(name => /^\d+$/.test(name))
-  return Math.max(0, ...inFile, ...loose.map(Number))
+  const inFile = [...packed.matchAll(new RegExp(` ${folderOf(run)}/(\\d+)$`, 'gm'))].map(match => Number(match[1]))
+  return Math.max(0, ...inFile, ...numbersIn(gitFolder, run))
+}
+
+function numbersIn(gitFolder: string, run: string): number[] {
+  const names = namesIn(join(gitFolder, folderOf(run)))
+  return names.filter(name => /^\d+$/.test(name)).map(Number)
+}
+
+function folderOf(run: string): string {
+  return `refs/qed/snapshots/${run}`
 }
 
 function namesIn(folder: string): string[] {
