@@ -71,10 +71,10 @@ export function looseStore(gitFolder: string): LooseStore {
         throw fileError(error, folder)
       }
     },
-    makeRef: (ref, commit) => makeRef(gitFolder, { ref, commit, packed: packed() }),
+    makeRef: (ref, commit) => makeRef(gitFolder, { ref, commit, packed }),
     writeRef: (ref, commit) => writeRef(gitFolder, ref, commit),
-    isTaken: ref => isTaken(gitFolder, ref, packed()),
-    newest: run => newestOf(gitFolder, run, packed()),
+    isTaken: ref => isTaken(gitFolder, ref, packed),
+    newest: run => newestOf(gitFolder, run, packed),
     holds: run => numbersIn(gitFolder, run).length > 0 || packed().includes(` ${folderOf(run)}/`),
     publish: () => undefined,
   }
@@ -164,7 +164,7 @@ function commitText({ tree, parents, message }: NewCommit, clock: Clock): Buffer
 }
 
 /** By git's own protocol: whoever makes `<ref>.lock` has the name; the ref appears by renaming it. */
-function makeRef(gitFolder: string, { ref, commit, packed }: { ref: string; commit: string; packed: string }): boolean {
+function makeRef(gitFolder: string, { ref, commit, packed }: { ref: string; commit: string; packed: () => string }): boolean {
   const path = join(gitFolder, ref)
   const lock = `${path}.lock`
   try {
@@ -179,8 +179,9 @@ function makeRef(gitFolder: string, { ref, commit, packed }: { ref: string; comm
   return !isThere
 }
 
-function isTaken(gitFolder: string, ref: string, packed: string): boolean {
-  return existsSync(join(gitFolder, ref)) || packed.includes(` ${ref}\n`)
+// Its own file first, as git does: one that is put among the packed ones meanwhile is missed in neither place.
+function isTaken(gitFolder: string, ref: string, packed: () => string): boolean {
+  return existsSync(join(gitFolder, ref)) || packed().includes(` ${ref}\n`)
 }
 
 /** A name that is kept for this commit elsewhere: any number of processes may write it, at the same time too. */
@@ -208,9 +209,10 @@ function packedRefs(gitFolder: string): () => string {
   }
 }
 
-function newestOf(gitFolder: string, run: string, packed: string): number {
-  const inFile = [...packed.matchAll(new RegExp(` ${folderOf(run)}/(\\d+)$`, 'gm'))].map(match => Number(match[1]))
-  return Math.max(0, ...inFile, ...numbersIn(gitFolder, run))
+function newestOf(gitFolder: string, run: string, packed: () => string): number {
+  const loose = numbersIn(gitFolder, run)
+  const inFile = [...packed().matchAll(new RegExp(` ${folderOf(run)}/(\\d+)$`, 'gm'))].map(match => Number(match[1]))
+  return Math.max(0, ...loose, ...inFile)
 }
 
 function numbersIn(gitFolder: string, run: string): number[] {
