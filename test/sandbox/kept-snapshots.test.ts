@@ -105,18 +105,17 @@ describe('snapshots that wait', () => {
       ;(await watch.look(['src/b.txt'])).take()
       return watch
     }
-    const heldAfterKill = async (h: Kept, ref: string): Promise<void> => {
+    const shownAfterKill = async (h: Kept, ref: string): Promise<string[]> => {
       collect(h.project)
       await h.again().publish()
-      expect(git(h.project, 'fsck', '--strict', '--no-dangling')).toBe('')
-      expect(shown(h, [ref])).toEqual([content])
+      return [...shown(h, [ref]), git(h.project, 'fsck', '--strict', '--no-dangling')]
     }
     test('they were listed in between', async () => {
       const h = kept()
       const run = newRun()
       const watch = await changed(h, run)
       await h.snapshots.list()
-      await heldAfterKill(h, (await watch.save({ run, reason: '2' })).ref)
+      expect(await shownAfterKill(h, (await watch.save({ run, reason: '2' })).ref)).toEqual([content, ''])
     })
     test('another run of the same process saved in between, and all was published by another process', async () => {
       const h = kept()
@@ -127,7 +126,7 @@ describe('snapshots that wait', () => {
       const watch = await changed(h, run)
       await beside.save({ run: other, reason: '2' })
       await h.again().publish()
-      await heldAfterKill(h, (await watch.save({ run, reason: '2' })).ref)
+      expect(await shownAfterKill(h, (await watch.save({ run, reason: '2' })).ref)).toEqual([content, ''])
     })
   })
 
