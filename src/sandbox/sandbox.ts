@@ -6,6 +6,7 @@ import { createIsolation, type Isolation } from './isolation/isolation.ts'
 import { toolFolders } from './isolation/plan.ts'
 import { isRoot, ROOT_HOME } from './isolation/root-only.ts'
 import { type IsSensitive, isSensitiveName } from './isolation/sensitive.ts'
+import type { Isolate } from './process/isolate.ts'
 import { createLedger } from './process/ledger.ts'
 import { systemProcTable } from './process/proc-table.ts'
 import { createProcesses } from './process/processes.ts'
@@ -71,9 +72,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     isSensitive: options.isSensitive ?? isSensitiveName,
     run: spec => processes.run(spec),
   })
+  const isolate: Isolate = async (spec, mark) => {
+    // Behind walls no process can reach a vault; without them the bait must be known before anything is printed.
+    if (canary && spec.profile !== 'own' && (await isolation.state()).kind !== 'available') await canary.load()
+    // A value may stand in a file that anyone can print.
+    if (spec.profile !== 'own') await redaction.ready()
+    return isolation.isolate(spec, mark)
+  }
   const table = systemProcTable()
   const processes = createProcesses({
-    isolate: isolation.isolate,
+    isolate,
     redaction,
     clock,
     table,
@@ -81,12 +89,5 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     ledger: createLedger(join(state, 'marks'), table),
     ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
   })
-  const run: Processes['run'] = async spec => {
-    // Behind walls no process can reach a vault; without them the bait must be known before anything is printed.
-    if (canary && spec.profile !== 'own' && (await isolation.state()).kind !== 'available') await canary.load()
-    // A value may stand in a file that anyone can print.
-    if (spec.profile !== 'own') await redaction.ready()
-    return processes.run(spec)
-  }
-  return { processes: { ...processes, run }, isolation, redaction, state }
+  return { processes, isolation, redaction, state }
 }

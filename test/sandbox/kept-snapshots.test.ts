@@ -5,6 +5,7 @@ import { deflateSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/clock.ts'
+import type { RunId } from '../../src/kernel/ids.ts'
 import { type PackedObject, packOf } from '../../src/sandbox/objects/pack.ts'
 import { DEFAULT_OUTPUTS } from '../../src/sandbox/scope/outputs.ts'
 import { createSnapshots, type Snapshots } from '../../src/sandbox/snapshot/snapshots.ts'
@@ -59,6 +60,8 @@ async function savedTurns(h: Kept, contents: readonly string[]): Promise<string[
 }
 const shown = (h: Kept, refs: readonly string[]): string[] => refs.map(ref => git(h.project, 'show', `${ref}:src/b.txt`))
 
+const collect = (root: string): string => git(root, '-c', 'gc.reflogExpire=now', 'gc', '--quiet', '--prune=now')
+
 describe('snapshots that wait', () => {
   test('the first one of a run is in git at once, so that nothing it names can be collected; the others come when they are wanted', async () => {
     const h = kept()
@@ -84,11 +87,72 @@ describe('snapshots that wait', () => {
   test('S-26 a collection that removes everything it can takes nothing away, before and after they are in git', async () => {
     const h = kept()
     const refs = await savedTurns(h, ['1', '2', 'x'.repeat(100_000), '4', '5'])
-    const collect = (): string => git(h.project, '-c', 'gc.reflogExpire=now', 'gc', '--quiet', '--prune=now')
-    collect()
+    collect(h.project)
     await h.snapshots.publish()
-    collect()
+    collect(h.project)
     expect(shown(h, refs)).toEqual(['1', '2', 'x'.repeat(100_000), '4', '5'])
+    expect(git(h.project, 'fsck', '--strict', '--no-dangling')).toBe('')
+  })
+
+  describe.each([
+    ['a small file', 'y'],
+    ['a large file', 'y'.repeat(100_000)],
+  ])('what was read before others wrote to the repository, and named after that, is held: %s', (_which, content) => {
+    const changed = async (h: Kept, run: RunId) => {
+      const watch = await h.snapshots.watch({ root: h.project, base: h.base })
+      await watch.save({ run, reason: '1' })
+      write(h.project, { 'src/b.txt': content })
+      ;(await watch.look(['src/b.txt'])).take()
+      return watch
+    }
+    const shownAfterKill = async (h: Kept, ref: string): Promise<string[]> => {
+      collect(h.project)
+      await h.again().publish()
+      return [...shown(h, [ref]), git(h.project, 'fsck', '--strict', '--no-dangling')]
+    }
+    test('they were listed in between', async () => {
+      const h = kept()
+      const run = newRun()
+      const watch = await changed(h, run)
+      await h.snapshots.list()
+      expect(await shownAfterKill(h, (await watch.save({ run, reason: '2' })).ref)).toEqual([content, ''])
+    })
+    test('another run of the same process saved in between, and all was published by another process', async () => {
+      const h = kept()
+      const [run, other] = [newRun(), newRun()]
+      const elsewhere = temporaryFolder()
+      const beside = await h.snapshots.watch({ root: elsewhere, base: null })
+      await beside.save({ run: other, reason: '1' })
+      const watch = await changed(h, run)
+      await beside.save({ run: other, reason: '2' })
+      await h.again().publish()
+      expect(await shownAfterKill(h, (await watch.save({ run, reason: '2' })).ref)).toEqual([content, ''])
+    })
+  })
+
+  test('what builds on another repository that was at the same path is not put into this one', async () => {
+    const h = kept()
+    await savedTurns(h, ['1', '2', '3'])
+    renameSync(join(h.project, '.git'), join(h.folder, 'first'))
+    for (const args of [
+      ['init', '--quiet'],
+      ['add', '-A'],
+      ['commit', '--quiet', '-m', 'new'],
+    ])
+      git(h.project, ...args)
+    expect(await h.again().list()).toEqual([])
+    expect(git(h.project, 'fsck', '--strict', '--no-dangling')).toBe('')
+    rmSync(join(h.project, '.git'), { recursive: true })
+    renameSync(join(h.folder, 'first'), join(h.project, '.git'))
+    expect(await h.again().list()).toHaveLength(3)
+  })
+
+  test('what a run begins with goes straight into the repository, however much it is', async () => {
+    const h = kept()
+    write(h.project, Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`new/${i}.txt`, `${i}\n`])))
+    const before = h.db.get<{ page_count: number }>('PRAGMA page_count')
+    await savedTurns(h, ['1'])
+    expect(h.db.get('PRAGMA page_count')).toEqual(before)
     expect(git(h.project, 'fsck', '--strict', '--no-dangling')).toBe('')
   })
 

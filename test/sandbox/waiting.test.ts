@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { bench, carriers, until } from './support.ts'
+import { bench, carriers, isAlive, NODE, until } from './support.ts'
 
 // Commands of one series find their walls made beforehand. Nobody may be able to tell the difference.
 
@@ -11,7 +11,7 @@ const walled = () => {
   const at = bench({ program: 'bwrap' })
   const own = randomUUID()
   const series = (command: string, more: Parameters<typeof at.run>[1] = {}) =>
-    at.run(command, { series: true, writable: { place: at.place, owned: ['**'] }, env: { OWN: own }, ...more })
+    at.run(command, { series: true, writable: { place: at.place, owned: ['**'] }, ...more, env: { OWN: own, ...more.env } })
   const alone = (command: string, more: Parameters<typeof at.run>[1] = {}) => series(command, { ...more, series: false })
   /** Until the walls of the next command stand. */
   const madeReady = async () => {
@@ -33,21 +33,24 @@ test.each([
   ['its environment', 'env | grep -v -e QED_ -e ^_= | sort'],
   ['a name that is not there', 'no-such-program-here'],
   ['a script that does not end', 'echo "unclosed'],
+  ['a zero byte', 'echo a\0b'],
+  ['bytes that mean something to bash itself', 'printf %s "\x01a\x7fb\x01\x01" | od -c'],
+  ['line ends of elsewhere', 'echo a\r\necho b\n\n'],
+  ['as long as can be handed over', `echo ${'é'.repeat(4091)}`],
+  ['what looks like an option', '-x'],
+  ['a command that closes everything', 'exec 0<&- 1>&- 2>&-; exit 4'],
+  ['its last word', 'set -e; trap "echo bye; exit 9" EXIT; false'],
+  ['names of variables', 'set | grep -c QED_COMMAND= ; env | grep -c QED_ '],
 ])('a command in a series is told by nothing: %s', async (_what, command) => {
   const { series, alone, madeReady } = walled()
   await madeReady()
-  const { reason, exit, signal, stdout, stderr, isolation } = await series(command)
-  expect({ reason, exit, signal, stdout, stderr, isolation }).toEqual(
-    await alone(command).then(({ reason, exit, signal, stdout, stderr, isolation }) => ({
-      reason,
-      exit,
-      signal,
-      stdout,
-      stderr,
-      isolation,
-    })),
-  )
+  const { started_at: _, duration_ms: __, ...outcome } = await series(command)
+  const { started_at: ___, duration_ms: ____, ...same } = await alone(command)
+  expect(outcome).toEqual(same)
+  expect(await series('echo next')).toMatchObject({ reason: 'exited', exit: 0, stdout: { text: 'next\n' } })
 })
+
+const USE_PORT = `const s = net.createServer(c => c.end()).listen(7777, () => net.connect(7777).resume().on('close', () => s.close()))`
 
 test.each([
   ['a file in /tmp', 'echo x > /tmp/left', 'ls -A /tmp | grep left'],
@@ -61,11 +64,17 @@ test.each([
     `setsid bash -c 'trap "" TERM HUP; sleep 300; :' &`,
     'ps -e -o args= | grep "[s]leep"',
   ],
+  ['shared memory of the old kind', 'ipcmk --shmem 100', 'ipcs --shmems | grep 0x'],
+  ['something else in the place of what was there', 'rm /dev/ptmx && touch /dev/other', 'ls /dev | grep other'],
+  ['other permissions', 'chmod 0 /tmp', 'stat -c %a /tmp | grep -x 0'],
+  ['a port that stays taken for a while', `${NODE} -e "${USE_PORT}"`, 'grep -o "tw [1-9]" /proc/net/sockstat'],
+  ['a limit of who starts the next one', 'prlimit --pid $PPID --nofile=50:50', 'ulimit -n | grep -x 50'],
+  ['a rank of who starts the next one', 'renice -n 15 $PPID', 'nice | grep -x 15'],
   ['many processes', 'for i in $(seq 60); do sleep 300 & done', 'ps -e -o comm= | grep sleep'],
 ])('nothing of one command is there for the next: %s', async (_what, leave, look) => {
   const { series, madeReady } = walled()
   await madeReady()
-  await series(leave)
+  expect(await series(leave)).toMatchObject({ exit: 0 })
   expect((await series(look)).stdout.text).toBe('')
   expect((await series(look)).stdout.text).toBe('')
 })
@@ -133,6 +142,26 @@ test('a hidden file that is replaced while walls wait stays hidden', async () =>
   expect((await series('cat .env')).stdout.text).toBe('')
 })
 
+test('a hidden file that is removed and made again stays hidden, also where the disk gives it the same number', async () => {
+  const { series, place } = walled()
+  const secret = join(place, '.env')
+  writeFileSync(secret, 'TOKEN=first\n')
+  await series('true')
+  for (let i = 0; i < 4; i++) {
+    rmSync(secret)
+    writeFileSync(secret, 'TOKEN=second\n')
+    expect((await series('cat .env')).stdout.text).toBe('')
+  }
+})
+
+test('a folder that was removed and made again is the one that the next command works in', async () => {
+  const { series, place } = walled()
+  const cwd = join(place, 'sub')
+  mkdirSync(cwd)
+  await series(`cd / && rm -r ${cwd} && mkdir ${cwd} && touch ${cwd}/here`, { cwd })
+  expect((await series('ls', { cwd })).stdout.text).toBe('here\n')
+})
+
 test('a command of another scope gets walls of its own', async () => {
   const { series, madeReady, place } = walled()
   mkdirSync(join(place, 'src'))
@@ -155,6 +184,24 @@ test('a command in a series that is broken off has no exit code of its own', asy
   const { series, madeReady } = walled()
   await madeReady()
   expect(await series('echo begun; sleep 300', { timeout_ms: 500 })).toMatchObject({ reason: 'timeout', exit: null, signal: null })
+})
+
+test('what is called off is asked to end and does: nothing has to be killed', async () => {
+  const { series } = walled()
+  for (let i = 0; i < 12; i++) {
+    const stop = new AbortController()
+    const outcome = await series('echo begun; exec sleep 60', { signal: stop.signal, onOutput: () => stop.abort() })
+    expect(outcome).toMatchObject({ reason: 'aborted', signal: null })
+  }
+})
+
+test('a command has the variables that it was given, and nothing is done twice that they make bash do', async () => {
+  const { series, place } = walled()
+  writeFileSync(join(place, 'start'), 'echo started\n')
+  const env = { command: 'mine', code: 'own', BASH_ENV: join(place, 'start') }
+  for (let i = 0; i < 2; i++) expect((await series('echo $command $code', { env })).stdout.text).toBe('started\nmine own\n')
+  const { BASH_ENV: _, ...plain } = env
+  for (let i = 0; i < 2; i++) expect((await series('echo $command $code', { env: plain })).stdout.text).toBe('mine own\n')
 })
 
 test('a shell that was killed while it waited is not missed', async () => {
@@ -198,6 +245,14 @@ test('walls that were ordered for a run which ends at the same moment are not ma
   expect(waiting()).toEqual([])
 })
 
+test('a command that comes while its run ends leaves nothing that waits', async () => {
+  const { series, processes, run_id, waiting } = walled()
+  const late = series('true')
+  await processes.endRun(run_id)
+  await late
+  expect(waiting()).toEqual([])
+})
+
 test('the end of a run with a command under way leaves nothing that waits', async () => {
   const { series, madeReady, processes, run_id, waiting } = walled()
   await madeReady()
@@ -207,4 +262,16 @@ test('the end of a run with a command under way leaves nothing that waits', asyn
   expect(await running).toMatchObject({ reason: 'aborted' })
   await sleep(100)
   expect(waiting()).toEqual([])
+})
+
+test('one that stands by to end groups, and is killed, is replaced: commands go on', async () => {
+  const { series, alone } = walled()
+  await series('true')
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  const keeper = children.find(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('begun)')) ?? 0
+  process.kill(keeper, 'SIGKILL')
+  await until(() => !isAlive(keeper))
+  await sleep(50)
+  expect(await alone('echo still here')).toMatchObject({ exit: 0, stdout: { text: 'still here\n' } })
+  expect(await series('echo still here')).toMatchObject({ exit: 0, stdout: { text: 'still here\n' } })
 })

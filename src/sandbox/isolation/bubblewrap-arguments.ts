@@ -80,6 +80,7 @@ export type Mount =
 export interface ReadArguments {
   flags: Set<string>
   mounts: Mount[]
+  cwd: string
 }
 
 const SHAPES: Record<string, (values: string[]) => Mount> = {
@@ -97,6 +98,7 @@ const ONE_VALUE = new Set(['--tmpfs', '--dev', '--proc', '--cap-drop', '--hostna
 export function readArguments(argv: readonly string[]): ReadArguments {
   const flags = new Set<string>()
   const mounts: Mount[] = []
+  let cwd = '/'
   for (let i = 0; i < argv.length && argv[i] !== '--'; ) {
     const option = argv[i] ?? ''
     const takes = TWO_VALUES.has(option) ? 2 : ONE_VALUE.has(option) ? 1 : 0
@@ -104,7 +106,8 @@ export function readArguments(argv: readonly string[]): ReadArguments {
     const mount = SHAPES[option]?.(values)
     if (mount) mounts.push(mount)
     else flags.add([option, ...values].join(' '))
+    if (option === '--chdir') cwd = values[0] ?? cwd
     i += 1 + takes
   }
-  return { flags, mounts }
+  return { flags, mounts, cwd }
 }

@@ -11,60 +11,58 @@ const MOST_KEPT = 16 << 20
 
 export function keptStore(db: Database, gitFolder: string): ObjectStore {
   const loose = looseStore(gitFolder)
-  /** Since the last ref: without one nobody would find them. */
-  let fresh = new Map<string, PackedObject>()
-  let keptBytes = 0
-  /** What is kept only adds to what the repository holds; so there must be a ref that keeps git from removing that. */
-  const anchored = new Set<string>()
-  let mustPublish = false
+  /** All that was put since everything went into the repository, in order. */
+  const recent = new Map<string, PackedObject>()
+  let recentBytes = 0
+  /** Up to where in there each run has named what it put. What is kept only adds to what the repository holds: for a run that is
+   *  missing here git may have something that no ref keeps it from removing, so that its next ref goes there at once. */
+  const named = new Map<string, number>()
 
-  const keep = (refs: readonly [ref: string, commit: string][]): void =>
+  const isKept = (ref: string): boolean => db.get('SELECT 1 FROM kept_refs WHERE ref = ?', ref) !== undefined
+  const keep = (ref: string, commit: string, since: number): boolean =>
     db.transaction(() => {
-      for (const { oid, kind, size, bytes } of fresh.values()) {
-        keptBytes += bytes.length
+      if (isKept(ref) || loose.isTaken(ref)) return false
+      for (const { oid, kind, size, bytes } of [...recent.values()].slice(since))
         db.run('INSERT OR IGNORE INTO kept_objects (oid, kind, size, bytes) VALUES (?, ?, ?, ?)', oid, kind, size, bytes)
-      }
-      for (const [ref, commit] of refs) db.run('INSERT INTO kept_refs (ref, commit_oid) VALUES (?, ?)', ref, commit)
+      db.run('INSERT INTO kept_refs (ref, commit_oid) VALUES (?, ?)', ref, commit)
+      return true
     })
   const publish = (): void => {
-    if (fresh.size > 0) keep([])
-    fresh = new Map()
-    const objects = db.all<PackedObject>('SELECT oid, kind, size, bytes FROM kept_objects')
-    const refs = db.all<{ ref: string; commit_oid: string }>('SELECT ref, commit_oid FROM kept_refs')
-    if (objects.length > 0) storePack(gitFolder, objects)
-    for (const { ref, commit_oid } of refs) loose.writeRef(ref, commit_oid)
-    // Only what was seen above: another process may have kept more meanwhile.
-    if (objects.length + refs.length > 0)
-      db.transaction(() => {
-        for (const { oid } of objects) db.run('DELETE FROM kept_objects WHERE oid = ?', oid)
-        for (const { ref } of refs) db.run('DELETE FROM kept_refs WHERE ref = ?', ref)
-      })
-    keptBytes = 0
-    mustPublish = false
+    const { objects, refs } = keptIn(db)
+    // Where no ref of a run is left, so may be nothing of what these build on: it is another repository by now.
+    const held = new Set([...new Set(refs.map(({ ref }) => runOf(ref)))].filter(loose.holds))
+    const ready = refs.filter(({ ref }) => held.has(runOf(ref)))
+    const packed = new Map([...(ready.length > 0 ? objects : []).map(one => [one.oid, one] as const), ...recent])
+    if (packed.size > 0) storePack(gitFolder, [...packed.values()])
+    for (const { ref, commit_oid } of ready) loose.writeRef(ref, commit_oid)
+    if (ready.length > 0) forget(db, ready)
+    for (const [run, upTo] of named) {
+      if (upTo < recent.size) named.delete(run)
+      else named.set(run, 0)
+    }
+    recent.clear()
+    recentBytes = 0
   }
-  const isKept = (ref: string): boolean => db.get('SELECT 1 FROM kept_refs WHERE ref = ?', ref) !== undefined
   return {
     put: object => {
       const { oid, kind, content } = object
-      if (content.length <= MOST_BYTES) {
-        if (!fresh.has(oid)) fresh.set(oid, { oid, kind, size: content.length, bytes: deflateSync(content, COMPRESSION) })
-        return
+      if (content.length > MOST_BYTES) {
+        loose.put(object)
+        named.clear()
+      } else if (!recent.has(oid)) {
+        const bytes = deflateSync(content, COMPRESSION)
+        recent.set(oid, { oid, kind, size: content.length, bytes })
+        recentBytes += bytes.length
       }
-      loose.put(object)
-      mustPublish = true
     },
     makeRef: (ref, commit) => {
-      const run = ref.slice(0, ref.lastIndexOf('/'))
-      if (isKept(ref)) return false
-      if (!anchored.has(run) || mustPublish || keptBytes > MOST_KEPT) {
-        publish()
-        anchored.add(run)
-        return loose.makeRef(ref, commit)
-      }
-      if (loose.isTaken(ref)) return false
-      keep([[ref, commit]])
-      fresh = new Map()
-      return true
+      const run = runOf(ref)
+      const since = named.get(run)
+      const isNow = since === undefined || recentBytes > MOST_KEPT || !loose.holds(run)
+      if (isNow) publish()
+      const isMade = isNow ? db.transaction(() => !isKept(ref) && loose.makeRef(ref, commit)) : keep(ref, commit, since)
+      if (isMade) named.set(run, recent.size)
+      return isMade
     },
     newest: run => {
       const kept = db.all<{ ref: string }>(`SELECT ref FROM kept_refs WHERE ref GLOB ?`, `refs/qed/snapshots/${run}/*`)
@@ -72,4 +70,30 @@ export function keptStore(db: Database, gitFolder: string): ObjectStore {
     },
     publish,
   }
+}
+
+interface KeptRef {
+  ref: string
+  commit_oid: string
+}
+
+/** Of one moment: a ref without its objects would be a broken one. */
+function keptIn(db: Database): { objects: PackedObject[]; refs: KeptRef[] } {
+  return db.snapshot(() => ({
+    objects: db.all<PackedObject>('SELECT oid, kind, size, bytes FROM kept_objects'),
+    refs: db.all<KeptRef>('SELECT ref, commit_oid FROM kept_refs'),
+  }))
+}
+
+/** Of what is in the repository now. Objects stay for as long as there are refs that another process has kept meanwhile: they may
+ *  build on them. */
+function forget(db: Database, refs: readonly KeptRef[]): void {
+  db.transaction(() => {
+    for (const { ref } of refs) db.run('DELETE FROM kept_refs WHERE ref = ?', ref)
+    if (!db.get('SELECT 1 FROM kept_refs')) db.run('DELETE FROM kept_objects')
+  })
+}
+
+function runOf(ref: string): string {
+  return ref.split('/').at(-2) ?? ''
 }

@@ -55,6 +55,8 @@ interface LooseStore extends ObjectStore {
   /** Writes a ref whose name is nobody else's. */
   writeRef: (ref: string, commit: string) => void
   isTaken: (ref: string) => boolean
+  /** Whether there is any snapshot of this run. */
+  holds: (run: string) => boolean
 }
 
 /** Each object and each ref a file of its own. */
@@ -69,10 +71,11 @@ export function looseStore(gitFolder: string): LooseStore {
         throw fileError(error, folder)
       }
     },
-    makeRef: (ref, commit) => makeRef(gitFolder, { ref, commit, packed: packed() }),
+    makeRef: (ref, commit) => makeRef(gitFolder, { ref, commit, packed }),
     writeRef: (ref, commit) => writeRef(gitFolder, ref, commit),
-    isTaken: ref => isTaken(gitFolder, ref, packed()),
-    newest: run => newestOf(gitFolder, run, packed()),
+    isTaken: ref => isTaken(gitFolder, ref, packed),
+    newest: run => newestOf(gitFolder, run, packed),
+    holds: run => numbersIn(gitFolder, run).length > 0 || packed().includes(` ${folderOf(run)}/`),
     publish: () => undefined,
   }
 }
@@ -145,6 +148,10 @@ function writeNew(path: string, bytes: Uint8Array, mode: number): void {
   const file = openSync(path, 'wx', mode)
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+  } catch (error) {
+    // Half of it helps nobody, least of all on a full disk.
+    rmSync(path, { force: true })
+    throw error
   } finally {
     closeSync(file)
   }
@@ -157,7 +164,7 @@ function commitText({ tree, parents, message }: NewCommit, clock: Clock): Buffer
 }
 
 /** By git's own protocol: whoever makes `<ref>.lock` has the name; the ref appears by renaming it. */
-function makeRef(gitFolder: string, { ref, commit, packed }: { ref: string; commit: string; packed: string }): boolean {
+function makeRef(gitFolder: string, { ref, commit, packed }: { ref: string; commit: string; packed: () => string }): boolean {
   const path = join(gitFolder, ref)
   const lock = `${path}.lock`
   try {
@@ -172,8 +179,9 @@ function makeRef(gitFolder: string, { ref, commit, packed }: { ref: string; comm
   return !isThere
 }
 
-function isTaken(gitFolder: string, ref: string, packed: string): boolean {
-  return existsSync(join(gitFolder, ref)) || packed.includes(` ${ref}\n`)
+// Its own file first, as git does: one that is put among the packed ones meanwhile is missed in neither place.
+function isTaken(gitFolder: string, ref: string, packed: () => string): boolean {
+  return existsSync(join(gitFolder, ref)) || packed().includes(` ${ref}\n`)
 }
 
 /** A name that is kept for this commit elsewhere: any number of processes may write it, at the same time too. */
@@ -201,11 +209,19 @@ function packedRefs(gitFolder: string): () => string {
   }
 }
 
-function newestOf(gitFolder: string, run: string, packed: string): number {
-  const folder = `refs/qed/snapshots/${run}`
-  const inFile = [...packed.matchAll(new RegExp(` ${folder}/(\\d+)$`, 'gm'))].map(match => Number(match[1]))
-  const loose = namesIn(join(gitFolder, folder)).filter(name => /^\d+$/.test(name))
-  return Math.max(0, ...inFile, ...loose.map(Number))
+function newestOf(gitFolder: string, run: string, packed: () => string): number {
+  const loose = numbersIn(gitFolder, run)
+  const inFile = [...packed().matchAll(new RegExp(` ${folderOf(run)}/(\\d+)$`, 'gm'))].map(match => Number(match[1]))
+  return Math.max(0, ...loose, ...inFile)
+}
+
+function numbersIn(gitFolder: string, run: string): number[] {
+  const names = namesIn(join(gitFolder, folderOf(run)))
+  return names.filter(name => /^\d+$/.test(name)).map(Number)
+}
+
+function folderOf(run: string): string {
+  return `refs/qed/snapshots/${run}`
 }
 
 function namesIn(folder: string): string[] {

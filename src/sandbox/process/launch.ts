@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { isErrno } from '../../store/files.ts'
-import { keeperInput, tellOver } from './keeper.ts'
+import { keeperInput, watchGroup } from './keeper.ts'
 
 /** A process as it is really started, after isolation had its say. */
 export interface Launch {
@@ -53,7 +53,7 @@ export function launch({ argv, cwd, env, umask, stdin, status, files, commands =
     detached: true,
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...extra],
   })
-  if (status) child.once('exit', () => child.pid !== undefined && tellOver(child.pid))
+  if (status) watchGroup(child)
   const pipes = child.stdio as (Readable | Writable | null | undefined)[]
   for (const pipe of pipes) pipe?.on('error', () => undefined)
   feed(pipes[0] as Writable | null, stdin)

@@ -9,7 +9,7 @@ import { type ProcTable, systemProcTable } from './proc-table.ts'
 import { createSlots, NO_WAITING, type Slots } from './slots.ts'
 import { type Live, notStarted, supervise } from './supervise.ts'
 import { LIMITS, type Processes, type ProcessOutcome, type ProcessSpec } from './types.ts'
-import { createWaitingRoom } from './waiting.ts'
+import { createWaitingRoom, type WaitingRoom } from './waiting.ts'
 
 export interface ProcessesOptions {
   /** Turns a spec into what is really started, or says why it cannot be. */
@@ -42,7 +42,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const unwalled = new Set<RunId>()
   const waitingRoom = createWaitingRoom(table)
 
-  const start = async (spec: ProcessSpec): Promise<ProcessOutcome> => {
+  const start = async (spec: ProcessSpec, takeSeat: ReturnType<WaitingRoom['enter']> | null): Promise<ProcessOutcome> => {
     const mark = newMark(spec.run_id, marks)
     const launch = await isolate(spec, mark)
     if (launch.kind === 'refused') return notStarted({ clock, isolation: launch.isolation, error: launch.error })
@@ -56,9 +56,8 @@ export function createProcesses(options: ProcessesOptions): Processes {
       return () => [live, everyLive].forEach(set => set.delete(one))
     }
     const job = { spec, launch, mark, table, clock, redaction, outputs, track }
-    if (!spec.series) return supervise(job)
-    const seat = waitingRoom.take(job)
-    if (seat === null) return supervise(job)
+    const seat = takeSeat?.(job)
+    if (!seat) return supervise(job)
     const outcome = await supervise({ ...job, seat })
     await seat.leave(outcome)
     // The shell in there was gone before it read its command.
@@ -67,11 +66,12 @@ export function createProcesses(options: ProcessesOptions): Processes {
 
   return {
     async run(spec) {
+      const takeSeat = spec.series ? waitingRoom.enter(spec.run_id) : null
       const release = await slotsFor(spec).take(spec.signal)
       const calledOff = { code: 'cancelled', message: 'It was called off before it started.' }
       if (release === null) return notStarted({ clock, isolation: null, error: calledOff, reason: 'aborted' })
       try {
-        return await start(spec)
+        return await start(spec, takeSeat)
       } catch (error) {
         // Whatever went wrong on the way is told as an outcome, so that a caller has one place to look.
         const message = redaction.text(error instanceof Error ? error.message : String(error))

@@ -1,15 +1,14 @@
 // Walls that stand, with a shell in them that carries out one command after the other, each in a shell of its own. After a command
 // it kills everything else in there. Between two commands nothing in there runs: the shell itself is stopped, from outside.
-import { statfsSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextRound } from 'node:timers/promises'
-import { readArguments } from '../isolation/bubblewrap-arguments.ts'
-import { endMarked, gone, type NamedProcess, sameProcess, signalSame } from './endings.ts'
+import { endMarked, gone, sameProcess, signalSame } from './endings.ts'
 import type { ReadyLaunch } from './isolate.ts'
 import { type Exit, exitOf, FIRST_FILE_FD, type Launched, launch as startProcess } from './launch.ts'
 import { entryOf } from './mark.ts'
 import { descendantsOf, type ProcessFacts, type ProcTable } from './proc-table.ts'
 import { readStatus, type SandboxStatus } from './sandbox-status.ts'
+import { watchTraces } from './traces.ts'
 import { LIMITS } from './types.ts'
 
 export interface Standing {
@@ -35,16 +34,18 @@ export interface Told extends Exit {
 
 // Everything it says itself goes nowhere: words about how a command ended are not the command's. It is not killed by a command that
 // signals its whole group. And it never kills everything else unless it is in a namespace of its own, where it is the second process.
+// With how a command ended it tells whether shared memory, queues or semaphores are left: only from in there they can be seen.
 const SERVE = `[ $$ = 2 ] || exit 125
 trap : HUP INT QUIT TERM USR1 USR2 ALRM
 exec 8>&2 2>/dev/null
 echo ready >&${FIRST_FILE_FD}
-while IFS= read -r -d "" -u ${FIRST_FILE_FD} QED_MARK && IFS= read -r -d "" -u ${FIRST_FILE_FD} command; do
+while IFS= read -r -d "" -u ${FIRST_FILE_FD} QED_MARK && IFS= read -r -d "" -u ${FIRST_FILE_FD} QED_COMMAND; do
   echo taken >&${FIRST_FILE_FD}
-  SHLVL=0 "$0" --noprofile --norc -o pipefail -c "$command" 2>&8 8>&- ${FIRST_FILE_FD}>&-
-  code=$?
+  SHLVL=0 "$0" --noprofile --norc -o pipefail -c "$QED_COMMAND" 2>&8 8>&- ${FIRST_FILE_FD}>&-
+  QED_TOLD=$?
   kill -KILL -1
-  echo $code >&${FIRST_FILE_FD}
+  for QED_KIND in msg sem shm; do { read -r QED_LINE && read -r QED_LINE; } </proc/sysvipc/$QED_KIND && QED_TOLD+=" left"; done
+  echo "$QED_TOLD" >&${FIRST_FILE_FD}
 done`
 
 /** How long what was killed may take to be gone. */
@@ -59,6 +60,7 @@ export function standUp(launch: ReadyLaunch, shell: string, table: ProcTable): S
   const inside = lines.next().then(() => lookInside(launch, status, table))
   let asNew = false
   let now: 'free' | 'handed over' | 'taken' = 'free'
+  let dismissed = false
   return {
     launched,
     status,
@@ -73,13 +75,17 @@ export function standUp(launch: ReadyLaunch, shell: string, table: ProcTable): S
       launched.commands.write(`${mark}\0${command}\0`)
       await lines.next()
       now = 'taken'
-      const exit = Number(await lines.next())
-      const alone = (await found?.stop()) ?? false
-      asNew = alone && found?.isUnchanged() === true
-      return { exit, signal: null, alone }
+      const [exit, left] = (await lines.next()).split(' ')
+      const alone = (await found?.stop(() => !dismissed)) ?? false
+      asNew = alone && left === undefined && found?.isUnchanged() === true
+      return { exit: Number(exit), signal: null, alone }
     },
     wasTaken: () => now === 'taken',
-    dismiss: () => (now === 'free' ? killGroup(launched) : void launched.commands?.end()),
+    dismiss: () => {
+      dismissed = true
+      if (now === 'free') killGroup(launched)
+      else launched.commands?.end()
+    },
     isAsNew: () => asNew,
     end: async () => {
       keepAlive(launched, true)
@@ -96,8 +102,9 @@ export function standUp(launch: ReadyLaunch, shell: string, table: ProcTable): S
 /** What is in there besides a command. */
 interface Inside {
   goOn: () => void
-  /** Stops the shell once it is alone; false: it does not come to be. */
-  stop: () => Promise<boolean>
+  /** Stops the shell once it is alone; false: it does not come to be, or is not wanted any more. One that is about to end must be
+   *  able to. */
+  stop: (isWanted: () => boolean) => Promise<boolean>
   isUnchanged: () => boolean
 }
 
@@ -108,33 +115,14 @@ async function lookInside(launch: ReadyLaunch, status: SandboxStatus, table: Pro
   const shell = init && descendantsOf(table, init.pid)[0]
   if (!shell) return null
   const others = (): ProcessFacts[] => descendantsOf(table, init.pid).filter(({ pid }) => pid !== shell.pid)
-  const folders = foldersInMemory(launch)
-  const before = usedIn(init, folders)
   return {
     goOn: () => signalSame(shell, 'SIGCONT', table),
-    stop: async () => {
-      if ((await gone(others, MOST_DYING_MS)).length > 0) return false
+    stop: async isWanted => {
+      if ((await gone(others, MOST_DYING_MS)).length > 0 || !isWanted()) return false
       signalSame(shell, 'SIGSTOP', table)
       return others().length === 0
     },
-    isUnchanged: () => before !== null && usedIn(init, folders) === before,
-  }
-}
-
-/** Those that only the ones inside can see: whatever appears there was left by a command. */
-function foldersInMemory(launch: ReadyLaunch): string[] {
-  return readArguments(wallsOf(launch).slice(1)).mounts.flatMap(({ kind, to }) => (kind === 'tmpfs' || kind === 'dev' ? [to] : []))
-}
-
-function usedIn({ pid }: NamedProcess, folders: readonly string[]): string | null {
-  try {
-    return folders
-      .map(folder => statfsSync(`/proc/${pid}/root${folder}`))
-      .map(({ files, ffree, blocks, bfree }) => `${files - ffree}:${blocks - bfree}`)
-      .join()
-  } catch {
-    // It may not be looked at, or it is gone.
-    return null
+    isUnchanged: watchTraces({ init, shell, args: wallsOf(launch).slice(1) }),
   }
 }
 

@@ -115,7 +115,7 @@ async function untilOver(
   }
   if ('exit' in first) {
     const [ending] = await Promise.all([endAll(), streams.drained()])
-    return { ...first, ...ending }
+    return { ...first, ...ending, told: 'alone' in first }
   }
   const ending = await endAll()
   // One that cannot be ended (it waits in the kernel) must not keep the caller for ever.

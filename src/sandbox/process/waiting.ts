@@ -24,8 +24,9 @@ interface Guest {
 }
 
 export interface WaitingRoom {
-  /** Walls like those of this launch, or null: it must be started by itself. */
-  take: (guest: Guest) => Seat | null
+  /** Gives walls like those of a launch, or null: it must be started by itself. To be asked before anything else is awaited: for one
+   *  that comes when its run has ended meanwhile, no walls are kept. */
+  enter: (run: RunId) => (guest: Guest) => Seat | null
   /** Makes walls for a command that is likely to come. */
   expect: (spec: ProcessSpec, launching: Promise<ReadyLaunch | RefusedLaunch>) => Promise<void>
   /** Ends what waits for a run. */
@@ -48,19 +49,23 @@ export function createWaitingRoom(table: ProcTable): WaitingRoom {
     rooms.set(run, room)
     return room
   }
+  const built = (room: Room, { launch, shell }: Wanted): Standing => {
+    const standing = standUp(launch, shell, table)
+    void standing.exited.then(() => room.waiting.delete(standing))
+    return standing
+  }
   const wait = (room: Room, standing: Standing, key: string): void => {
     room.waiting.set(standing, key)
     keepAlive(standing.launched, false)
-    void standing.exited.then(() => room.waiting.delete(standing))
   }
   const end = (room: Room, standing: Standing): Promise<void> => {
     const over = standing.end().finally(() => room.ending.delete(over))
     room.ending.add(over)
     return over
   }
-  const make = (run: RunId, room: Room, { launch, shell, key }: Wanted): void => {
+  const make = (run: RunId, room: Room, wanted: Wanted): void => {
     // A run that has ended meanwhile has no room any more: nobody would end what waits for it.
-    if (rooms.get(run) === room && room.waiting.size === 0) wait(room, standUp(launch, shell, table), key)
+    if (rooms.get(run) === room && room.waiting.size === 0) wait(room, built(room, wanted), wanted.key)
   }
   const found = (room: Room, key: string): Standing | undefined => {
     for (const [standing, itsKey] of room.waiting) {
@@ -71,24 +76,26 @@ export function createWaitingRoom(table: ProcTable): WaitingRoom {
     return undefined
   }
   return {
-    take: ({ spec, launch, mark }) => {
-      const command = commandOf(spec)
-      const wanted = wantedFor(launch)
-      if (command === null || wanted === null) return null
-      const room = roomOf(spec.run_id)
-      const standing = found(room, wanted.key) ?? standUp(launch, wanted.shell, table)
-      keepAlive(standing.launched, true)
-      const isOpen = (): boolean => rooms.get(spec.run_id) === room
-      return {
-        ...standing,
-        carryOut: () => standing.carryOut(command, mark.value),
-        leave: async ({ reason }) => {
-          if (isOpen() && standing.isAsNew() && room.waiting.size < MOST_WAITING) return wait(room, standing, wanted.key)
-          const over = end(room, standing)
-          if (!isOpen()) await over
-          // One that was called off may be the last.
-          else if (reason !== 'aborted') setImmediate(() => make(spec.run_id, room, wanted))
-        },
+    enter: run => {
+      const room = roomOf(run)
+      const isOpen = (): boolean => rooms.get(run) === room
+      return ({ spec, launch, mark }) => {
+        const command = commandOf(spec)
+        const wanted = wantedFor(launch)
+        if (command === null || wanted === null) return null
+        const standing = found(room, wanted.key) ?? built(room, wanted)
+        keepAlive(standing.launched, true)
+        return {
+          ...standing,
+          carryOut: () => standing.carryOut(command, mark.value),
+          leave: async ({ reason }) => {
+            if (isOpen() && standing.isAsNew() && room.waiting.size < MOST_WAITING) return wait(room, standing, wanted.key)
+            const over = end(room, standing)
+            if (!isOpen()) await over
+            // One that was called off may be the last.
+            else if (reason !== 'aborted') setImmediate(() => make(run, room, wanted))
+          },
+        }
       }
     },
     expect: async ({ run_id }, launching) => {
@@ -113,25 +120,32 @@ interface Wanted {
   key: string
 }
 
-/** Null where the walls are for one command alone. */
+/** What a bash does at its start or while it waits is done by these; each command has to have it done anew. */
+const TOLD_TO_BASH = /^(?:BASH|SHELLOPTS$|POSIXLY_CORRECT$|TMOUT$)/
+
+/** Null where the walls are for one command alone; so are those in which a secret is. */
 function wantedFor(launch: ReadyLaunch): Wanted | null {
   const shell = launch.argv[launch.argv.indexOf('--') + 1] ?? ''
-  return launch.namespaced && launch.files.length === 0 && shell.endsWith('/bash') ? { launch, shell, key: keyOf(launch) } : null
+  const isForOne = launch.files.length + launch.secrets.length > 0 || Object.keys(launch.env).some(name => TOLD_TO_BASH.test(name))
+  return launch.namespaced && shell.endsWith('/bash') && !isForOne ? { launch, shell, key: keyOf(launch) } : null
 }
 
 function commandOf({ argv, stdin }: ProcessSpec): string | null {
-  return !Array.isArray(argv) && argv.shell.length <= MOST_COMMAND && stdin === undefined ? argv.shell : null
+  if (Array.isArray(argv) || stdin !== undefined) return null
+  // A zero byte is where a command ends.
+  return argv.shell.length <= MOST_COMMAND && !argv.shell.includes('\0') ? argv.shell : null
 }
 
 /** Equal for launches with equal walls. A file that was replaced since is another one: the mount over it would be gone. */
 function keyOf(launch: ReadyLaunch): string {
-  const { cwd, umask, env } = launch
   const walls = wallsOf(launch)
-  const places = readArguments(walls.slice(1)).mounts.map(({ to }) => identityOf(to))
-  return JSON.stringify([walls, places, cwd, umask, { ...env, QED_MARK: '' }])
+  const { mounts, cwd } = readArguments(walls.slice(1))
+  const places = mounts.flatMap(mount => ('from' in mount ? [mount.from, mount.to] : [mount.to]))
+  return JSON.stringify([walls, Array.from(new Set([...places, cwd]), identityOf), launch.umask, { ...launch.env, QED_MARK: '' }])
 }
 
+// Many disks give the number of a file that was removed to the next one that is made; the times tell them apart.
 function identityOf(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return found ? `${found.dev}:${found.ino}` : ''
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true })
+  return found ? [path, found.dev, found.ino, found.birthtimeNs, found.isDirectory() ? '' : found.ctimeNs].join(':') : path
 }
