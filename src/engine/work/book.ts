@@ -51,6 +51,7 @@ export function createBook(options: BookOptions) {
   let turn: At = resumed?.at ?? { loop: 1, turn: 0 }
   /** Paths that the run has changed, be it that it changed them back. */
   const own = new Set<string>()
+
   const save = async (by: SavedBy, reason: string): Promise<string> => {
     const { folder } = await open()
     const { ref, n, tree } = await folder.save({ run, reason })
@@ -93,10 +94,8 @@ export function createBook(options: BookOptions) {
         isBegun = true
       }
       if (at.loop === turn.loop && at.turn === turn.turn) await holdTouched()
-      else {
-        await saveTurn()
-        turn = at
-      }
+      else await saveTurn()
+      turn = at
       const seen = await folder.look(paths ?? undefined)
       if (seen.changes.length > 0) await saveTurn()
       seen.take()
