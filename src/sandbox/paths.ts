@@ -17,7 +17,7 @@ export function outermost(folders: readonly string[]): string[] {
 /** The path with every link followed; itself where it does not exist. */
 export function realPath(path: string): string {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return resolve(path)
   }
