@@ -23,12 +23,17 @@ export interface Saving {
   stopReason: () => { outcome: Outcome; reason: string } | null
 }
 
+/** An answer that comes at once is not kept waiting: there is time while what it asks for is done. */
+const NOT_IN_THE_WAY_MS = 3
+
 export function createSaving(options: BookOptions): Saving {
   const { root, write } = options
   const book = createBook(options)
   const stop = new AbortController()
   let sweeps = options.resumed?.sweeps ?? 0
   let before: Promise<unknown> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let waits: () => Promise<void> = () => Promise.resolve()
   /** One after the other: all of them look at the same files. */
   const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
     const done = before.then(work)
@@ -49,8 +54,11 @@ export function createSaving(options: BookOptions): Saving {
     stopReason: () =>
       stop.signal.aborted ? { outcome: 'refused', reason: `scope.repeated: ${sweeps} commands changed files outside the scope.` } : null,
     whileWaiting: () => {
-      const work = book.afterTurn()
-      setImmediate(() => void inOrder(work).catch(tell))
+      waits = book.afterTurn()
+      timer ??= setTimeout(() => {
+        timer = undefined
+        void inOrder(waits).catch(tell)
+      }, NOT_IN_THE_WAY_MS)
     },
     beforeEffect: (paths, at) => inOrder(() => book.expect(paths?.flatMap(path => wayFrom(root, path)) ?? null, at)),
     afterCommand: () =>
@@ -66,6 +74,7 @@ export function createSaving(options: BookOptions): Saving {
         return toldOf(put)
       }),
     end: () => {
+      clearTimeout(timer)
       book.giveUp()
       return inOrder(book.end).catch((error: unknown) => {
         tell(error)

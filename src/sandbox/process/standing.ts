@@ -2,6 +2,7 @@
 // it kills everything else in there. Between two commands nothing in there runs: the shell itself is stopped, from outside.
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextRound } from 'node:timers/promises'
+import { once } from '../../kernel/once.ts'
 import { endMarked, gone, sameProcess, signalSame } from './endings.ts'
 import type { ReadyLaunch } from './isolate.ts'
 import { type Exit, exitOf, FIRST_FILE_FD, type Launched, launch as startProcess } from './launch.ts'
@@ -21,7 +22,9 @@ export interface Standing {
   wasTaken: () => boolean
   /** No command will follow: the shell goes when the one it carries out is over, and at once where there is none. */
   dismiss: () => void
-  /** Whether it is stopped, with everything as it was before the first command. */
+  /** Whether the shell is stopped, and alone. */
+  isResting: () => boolean
+  /** Whether everything is as it was before the first command. */
   isAsNew: () => boolean
   /** Kills it, and waits until everything in there is gone. */
   end: () => Promise<void>
@@ -58,7 +61,8 @@ export function standUp(launch: ReadyLaunch, shell: string, table: ProcTable): S
   const exited = exitOf(launched.child)
   const lines = linesOf(launched.commands)
   const inside = lines.next().then(() => lookInside(launch, status, table))
-  let asNew = false
+  let isResting = false
+  let isUnchanged = (): boolean => true
   let now: 'free' | 'handed over' | 'taken' = 'free'
   let dismissed = false
   return {
@@ -67,7 +71,7 @@ export function standUp(launch: ReadyLaunch, shell: string, table: ProcTable): S
     exited,
     carryOut: async (command, mark) => {
       const found = await inside
-      asNew = false
+      isResting = false
       // Called off before it began: there is nobody any more who could carry it out.
       if (launched.commands?.writable !== true) return new Promise(() => undefined)
       now = 'handed over'
@@ -76,9 +80,10 @@ export function standUp(launch: ReadyLaunch, shell: string, table: ProcTable): S
       await lines.next()
       now = 'taken'
       const [exit, left] = (await lines.next()).split(' ')
-      const alone = (await found?.stop(() => !dismissed)) ?? false
-      asNew = alone && left === undefined && found?.isUnchanged() === true
-      return { exit: Number(exit), signal: null, alone }
+      isResting = (await found?.stop(() => !dismissed)) ?? false
+      // Nothing in there runs any more: it can be looked at whenever there is time for it, and once is enough.
+      isUnchanged = once(() => left === undefined && found?.isUnchanged() === true)
+      return { exit: Number(exit), signal: null, alone: isResting }
     },
     wasTaken: () => now === 'taken',
     dismiss: () => {
@@ -86,7 +91,8 @@ export function standUp(launch: ReadyLaunch, shell: string, table: ProcTable): S
       if (now === 'free') killGroup(launched)
       else launched.commands?.end()
     },
-    isAsNew: () => asNew,
+    isResting: () => isResting,
+    isAsNew: () => isUnchanged(),
     end: async () => {
       keepAlive(launched, true)
       killGroup(launched)

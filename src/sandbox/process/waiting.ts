@@ -67,10 +67,17 @@ export function createWaitingRoom(table: ProcTable): WaitingRoom {
     // A run that has ended meanwhile has no room any more: nobody would end what waits for it.
     if (rooms.get(run) === room && room.waiting.size === 0) wait(room, built(room, wanted), wanted.key)
   }
+  /** In the place of walls in which something was left, others are made. */
+  const renew = (run: RunId, room: Room, { standing, wanted }: { standing: Standing; wanted: Wanted }): void => {
+    if (!room.waiting.has(standing) || standing.isAsNew()) return
+    room.waiting.delete(standing)
+    void end(room, standing)
+    make(run, room, wanted)
+  }
   const found = (room: Room, key: string): Standing | undefined => {
     for (const [standing, itsKey] of room.waiting) {
       room.waiting.delete(standing)
-      if (itsKey === key) return standing
+      if (itsKey === key && standing.isAsNew()) return standing
       void end(room, standing)
     }
     return undefined
@@ -89,7 +96,11 @@ export function createWaitingRoom(table: ProcTable): WaitingRoom {
           ...standing,
           carryOut: () => standing.carryOut(command, mark.value),
           leave: async ({ reason }) => {
-            if (isOpen() && standing.isAsNew() && room.waiting.size < MOST_WAITING) return wait(room, standing, wanted.key)
+            if (isOpen() && standing.isResting() && room.waiting.size < MOST_WAITING) {
+              wait(room, standing, wanted.key)
+              setImmediate(() => renew(run, room, { standing, wanted }))
+              return
+            }
             const over = end(room, standing)
             if (!isOpen()) await over
             // One that was called off may be the last.
