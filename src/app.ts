@@ -60,6 +60,8 @@ export interface App {
   sandbox(): Promise<Sandbox>
   /** Secrets by name. `passphrase` asks the person, where the identity is under one. */
   vault(passphrase?: () => Promise<string>): Promise<Vault>
+  /** Values of the vault, as far as it can be opened without a person. */
+  knownSecrets(): Promise<readonly string[]>
   /** Looks for the vault's bait where it may never be. */
   canary(): Promise<CanaryWatch>
   /** Places, snapshots and backups of the project. Throws `project_unknown` outside one. */
@@ -130,6 +132,10 @@ export function createApp(options: AppOptions): App {
       const { createVault } = await import('./sandbox/vault/vault.ts')
       const project = findProject(cwd)
       return createVault({ project: project && project.folder, personal: folders.data, clock, ...(passphrase && { passphrase }) })
+    },
+    knownSecrets: async () => {
+      await values.load()
+      return values.known()
     },
     canary: madeOnce(() => openCanary(app, values)),
     keeping: madeOnce(() => openKeeping(app, values)),

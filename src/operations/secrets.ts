@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { redact } from '../policy/secrets/redact.ts'
 import { scan as scanText } from '../policy/secrets/scan.ts'
+import { vaultValues } from '../policy/secrets/vault-values.ts'
 import { operation } from './operation.ts'
 
 const scan = operation({
@@ -22,7 +23,10 @@ const scan = operation({
       redacted: z.string(),
     }),
   examples: ['secrets scan "password=hunter2"'],
-  run: (_app, { text }) => ({ findings: scanText(text), redacted: redact(text) }),
+  run: async (app, { text }) => {
+    const vault = vaultValues(await app.knownSecrets())
+    return { findings: scanText(text, vault), redacted: redact(text, vault) }
+  },
   human: ({ findings, redacted }, paint) =>
     [
       redacted,

@@ -199,6 +199,16 @@ test('P-63 secrets.scan names findings and never values', async () => {
   })
 })
 
+test('P-63 secrets.scan knows the values of the vault, in every form', async () => {
+  const { app } = project()
+  await (await app.vault()).set({ name: 'TOKEN', scope: 'personal', value: 'plain-words-of-the-vault' })
+  const hidden = Buffer.from('plain-words-of-the-vault').toString('base64')
+  expect(await call(app, 'secrets.scan', { text: `a plain-words-of-the-vault b ${hidden}` })).toMatchObject({
+    findings: [{ detector: 'vault-value' }, { detector: 'vault-value' }],
+    redacted: 'a ***REDACTED*** b ***REDACTED***',
+  })
+})
+
 describe('P-11 trust in a project', () => {
   const text = policyText({ rules: [makeRule] })
 

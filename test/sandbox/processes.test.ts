@@ -253,3 +253,14 @@ test('S-11 what a killed QED left behind without a namespace is found by its mar
   await until(() => !isAlive(Number(pid.toString())))
   expect(await processes.endLeftovers()).toEqual({ ended: [], escaped: [] })
 })
+
+test('S-8 a secret is taken out of a line that is longer than any buffer, wherever the pieces of it end', async () => {
+  const token = `ghp_${'a1B2'.repeat(9)}`
+  const { run } = bench()
+  const told: string[] = []
+  // A pause in the middle of it, so that it comes in two pieces.
+  const command = `printf 'x %.0s' $(seq 3000); printf '${token.slice(0, 12)}'; sleep 0.3; printf '${token.slice(12)} end'`
+  const { stdout } = await run(command, { onOutput: (_stream, text) => told.push(text) })
+  expect(stdout.text).toContain('***REDACTED*** end')
+  expect(`${stdout.text}${told.join('')}`).not.toContain(token.slice(12))
+})

@@ -1,8 +1,7 @@
 import { redact } from './redact.ts'
 import { findSecrets } from './scan.ts'
-import { NO_VAULT, type VaultValues } from './vault-values.ts'
 
-// What is given out ends at a line end, because nothing but a private key or a value of the vault reaches over one. Of a line
+// What is given out ends at a line end, because nothing but a private key reaches over one. Of a line
 // that does not end, the tail is held back; it is cut at a blank, where no word gets a free edge that it did not have.
 
 /** Takes a text in pieces and gives back what is certain by now. All that was given back, joined, is the redacted text,
@@ -20,24 +19,23 @@ const LONG_LINE = 64 * 1024
 /** Nothing that long is a secret; holding more would let one line fill the memory. */
 const MOST_HELD = 1024 * 1024
 
-export function createRedactor(vault: VaultValues = NO_VAULT): Redactor {
-  const tail = Math.max(TAIL, ...vault.needles.map(needle => needle.length + 256))
+export function createRedactor(redactWhole: (text: string) => string = redact): Redactor {
   let held = ''
   // Looking again at every piece of a long line would cost the square of its length.
   let lookAt = 0
   return {
     push: chunk => {
       held += chunk
-      const least = chunk.includes('\n') ? lookAt : Math.max(lookAt, 2 * tail)
+      const least = chunk.includes('\n') ? lookAt : Math.max(lookAt, 2 * TAIL)
       if (held.length < least) return ''
-      const cut = safeCut(held, vault, tail)
-      lookAt = cut > 0 ? 0 : held.length + tail
-      const out = redact(held.slice(0, cut), vault)
+      const cut = safeCut(held)
+      lookAt = cut > 0 ? 0 : held.length + TAIL
+      const out = redactWhole(held.slice(0, cut))
       held = held.slice(cut)
       return out
     },
     end: () => {
-      const out = redact(held, vault)
+      const out = redactWhole(held)
       held = ''
       lookAt = 0
       return out
@@ -46,15 +44,14 @@ export function createRedactor(vault: VaultValues = NO_VAULT): Redactor {
 }
 
 /** The furthest place at which no secret, nor what gives one away, stands on both sides. */
-function safeCut(text: string, vault: VaultValues, tail: number): number {
+function safeCut(text: string): number {
   if (text.length > MOST_HELD) return text.length
   let cut = text.lastIndexOf('\n') + 1
-  const isLongLine = text.length - cut > 2 * tail
-  if (isLongLine) cut = boundaryBefore(text, text.length - tail)
-  if (vault.longestOverLines > 0) cut = Math.min(cut, lineStartBefore(text, text.length - vault.longestOverLines))
-  const mayReachOver = isLongLine || vault.longestOverLines > 0 || text.includes('-----BEGIN ')
+  const isLongLine = text.length - cut > 2 * TAIL
+  if (isLongLine) cut = boundaryBefore(text, text.length - TAIL)
+  const mayReachOver = isLongLine || text.includes('-----BEGIN ')
   if (cut === 0 || !mayReachOver) return cut
-  for (const { from, end } of findSecrets(text, vault).reverse()) {
+  for (const { from, end } of findSecrets(text).reverse()) {
     // One that reaches to the end may go on.
     if (from < cut && (cut < end || end === text.length))
       cut = Math.max(lineStartBefore(text, from), isLongLine ? boundaryBefore(text, from) : 0)

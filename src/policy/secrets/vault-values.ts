@@ -3,11 +3,9 @@ import { formsOf } from './value-forms.ts'
 /** Values of the vault, ready to be looked for in every form in which a program would print them. */
 export interface VaultValues {
   needles: string[]
-  /** Longest needle that can reach over a line end; 0 where none does. */
-  longestOverLines: number
 }
 
-export const NO_VAULT: VaultValues = { needles: [], longestOverLines: 0 }
+export const NO_VAULT: VaultValues = { needles: [] }
 /** What the vault takes at least. */
 const LEAST_BYTES = 8
 
@@ -18,6 +16,5 @@ export function vaultValues(values: Iterable<string>): VaultValues {
     for (const form of [value, ...formsOf(value)]) needles.add(form)
   }
   // Longest first, so that a value is not cut short by one that it contains.
-  const sorted = [...needles].sort((a, b) => b.length - a.length)
-  return { needles: sorted, longestOverLines: Math.max(0, ...sorted.filter(needle => needle.includes('\n')).map(needle => needle.length)) }
+  return { needles: [...needles].sort((a, b) => b.length - a.length) }
 }

@@ -1,5 +1,6 @@
+import { createRedactor } from '../../policy/secrets/stream.ts'
 import type { KnownValues } from '../vault/known-values.ts'
-import { chained, type Redaction, redactLines } from './text-redactor.ts'
+import { chained, type Redaction } from './text-redactor.ts'
 import { redactValues, withoutValues } from './value-redactor.ts'
 
 export interface RedactionOptions {
@@ -27,7 +28,7 @@ export function createRedaction({ byShape, values: vault, canaries = () => [], o
     ready: async () => vault?.load(),
     open: (values, onSeen) => {
       const { all, found } = lookFor(values, onSeen)
-      return chained(redactValues(all, found), redactLines(byShape))
+      return chained(redactValues(all, found), createRedactor(byShape))
     },
     text: (text, values = []) => {
       const { all, found } = lookFor(values)
