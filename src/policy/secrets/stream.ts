@@ -17,7 +17,7 @@ const TAIL = 4096 + 256
 /** A line without any blank is cut where it can be from here on. */
 const LONG_LINE = 64 * 1024
 /** Nothing that long is a secret; holding more would let one line fill the memory. */
-const MOST_HELD = 1024 * 1024
+const MOST_HELD = 256 * 1024
 
 export function createRedactor(redactWhole: (text: string) => string = redact): Redactor {
   let held = ''
@@ -29,7 +29,7 @@ export function createRedactor(redactWhole: (text: string) => string = redact): 
       const least = chunk.includes('\n') ? lookAt : Math.max(lookAt, 2 * TAIL)
       if (held.length < least) return ''
       const cut = safeCut(held)
-      lookAt = cut > 0 ? 0 : held.length + TAIL
+      lookAt = cut > 0 ? 0 : 2 * held.length
       const out = redactWhole(held.slice(0, cut))
       held = held.slice(cut)
       return out
