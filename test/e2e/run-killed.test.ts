@@ -69,7 +69,9 @@ test(
     const { items } = await json<{ items: { id: string; status: string }[] }>(['run', 'list', '--json'])
     expect(items).toHaveLength(1)
     const run = items[0]?.id ?? ''
-    const before = files()
+    // A write that was killed half-way leaves its draft, which the resume takes away.
+    const isDraft = (name: string): boolean => /\.\d+-\d+\.tmp$/.test(name)
+    const before = Object.fromEntries(Object.entries(files()).filter(([name]) => !isDraft(name)))
     const known = (await taken(run)).length
     expect(known).toBeGreaterThan(POINTS)
     const end = { name: 'write', arguments: { path: 'src/end.js', content: 'end\n' } }
@@ -84,6 +86,7 @@ test(
     expect(first?.data.reason).toBe('resumed')
     const saved = git('ls-tree', '--name-only', `${first?.data.ref}:src`).split('\n')
     expect(Object.fromEntries(saved.map(name => [name, git('show', `${first?.data.ref}:src/${name}`)]))).toEqual(before)
+    expect(Object.keys(files()).filter(isDraft)).toEqual([])
     expect((await qed(['events', 'verify'])).exit).toBe(0)
   },
   POINTS * 10_000,
