@@ -105,6 +105,8 @@ export function createApp(options: AppOptions): App {
     }))
 
   const values = createKnownValues(() => app.vault())
+  // Asked for again and again while a run goes on. Where a project was found it stays.
+  let vaultOf: string | null = null
   const app: App = {
     cwd,
     env,
@@ -130,8 +132,8 @@ export function createApp(options: AppOptions): App {
     sandbox: madeOnce(() => openSandbox(app, values)),
     vault: async passphrase => {
       const { createVault } = await import('./sandbox/vault/vault.ts')
-      const project = findProject(cwd)
-      return createVault({ project: project && project.folder, personal: folders.data, clock, ...(passphrase && { passphrase }) })
+      vaultOf ??= findProject(cwd)?.folder ?? null
+      return createVault({ project: vaultOf, personal: folders.data, clock, ...(passphrase && { passphrase }) })
     },
     knownSecrets: async () => {
       await values.load()

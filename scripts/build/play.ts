@@ -16,19 +16,22 @@ export interface Player {
   close: () => void
 }
 
-/** Runs in the checkout of a fresh project against a model that uses every tool that works by itself. */
-export const A_RUN = ['code', 'Play.', '--scope', '**', '--model', 'played']
+/** Runs in the checkout of a fresh project against a model that uses every tool that works by itself. As long as this, because V8
+ *  keeps with the code which functions were worth compiling well: later runs have them so after a few turns. */
+export const A_RUN = ['code', 'Play.', '--scope', '**', '--model', 'played', '--max-tool-calls', '1000', '--max-tokens', '100000000']
+const ROUNDS = 30
 
-const STEPS: { name: string; arguments: object }[] = [
+const stepsOf = (round: number): { name: string; arguments: object }[] => [
   { name: 'read', arguments: { path: 'src/a.txt' } },
-  { name: 'write', arguments: { path: 'src/b.txt', content: 'one\ntwo\n' } },
-  { name: 'bash', arguments: { command: 'cat src/b.txt | sort > src/c.txt && echo done' } },
-  { name: 'edit', arguments: { path: 'src/b.txt', search: 'two', replace: 'three' } },
-  { name: 'grep', arguments: { pattern: 'three' } },
-  { name: 'glob', arguments: { pattern: 'src/*.txt' } },
+  { name: 'write', arguments: { path: `src/b${round}.txt`, content: 'one\ntwo\n' } },
+  { name: 'bash', arguments: { command: `cat src/b${round}.txt | sort > src/c.txt && echo done` } },
+  { name: 'edit', arguments: { path: `src/b${round}.txt`, search: 'two', replace: 'three' } },
+  { name: 'grep', arguments: { pattern: `three${round}` } },
+  { name: 'glob', arguments: { pattern: `src/*${round}.txt` } },
   { name: 'ls', arguments: { path: 'src' } },
-  { name: 'bash', arguments: { command: 'false' } },
+  { name: 'bash', arguments: { command: `test ${round} = no` } },
 ]
+const STEPS = Array.from({ length: ROUNDS }, (_, round) => stepsOf(round)).flat()
 
 /** Notes which parts are loaded; the outermost process ends last. */
 const NOTE = `process.on('exit', () => require('node:fs').writeFileSync(process.env.QED_LOADED, Object.keys(require.cache).join('\\n')))`
@@ -47,7 +50,7 @@ export async function openPlayer(qed: string, program: string): Promise<Player> 
   put('project/src/a.txt', 'one\ntwo\n')
   const base_url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`
   put('.config/qed/config.json', JSON.stringify({ models: { played: { protocol: 'openai-compatible', model: 'played', base_url } } }))
-  const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8' }
+  const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8', QED_MAX_TURNS: '1000', QED_MAX_STALLS: '1000' }
   await ended('git', ['init', '--quiet', project], { env })
   const play: Player['play'] = async args => {
     writeFileSync(noted, '')

@@ -11,7 +11,7 @@ import type { TurnFacts } from '../text/dialects/judge-turn.ts'
 import { withIds } from './call-ids.ts'
 import type { LoopCounts } from './loop-state.ts'
 import type { Claim, Runs } from './runs.ts'
-import { type SavedFrame, savedList, savedTurn } from './saved-frames.ts'
+import { savedList, savedTurn } from './saved-frames.ts'
 
 /** What was taken out of the budgets for a request, by its number. */
 export type Reserved = { id: number; tokens: number }
@@ -56,6 +56,9 @@ export interface Recorder {
   /** Writes several as one. What could not be written once is not tried again: from then on everything throws the same, so that
    *  nothing goes on beside its record. */
   together: <T>(work: () => T) => T
+  /** Writes as one what nothing that was not written depends on: together with what is written next, if that comes at once. What keeps
+   *  it from being written is thrown by whatever comes after it. */
+  soon: (work: () => void) => void
   /** Lets nothing more be recorded, for a reason that no record can tell; gives the reason back. */
   breakOff: (error: Error) => Error
   /** Why nothing more can be recorded. */
@@ -80,12 +83,12 @@ export interface Recorder {
 export function createRecorder(options: RecorderOptions): Recorder {
   const { db, log, blobs, runs, claim, loop, redact = text => text, announced = unreserved } = options
   let turn = (options.turn ?? 0) - 1
-  let frames: SavedFrame[] = []
+  let frames: EngineLoopMessage[] = []
   /** Of this turn, by call: the arguments as they came, and the result as it was written. */
   let asked = argumentsByCall(options.calls)
   const results = new Map<string, Json>()
   let ended: { counts: LoopCounts; facts: TurnFacts | null } | null = null
-  const { together, ...breaking } = guarded(db)
+  const { together, soon, ...breaking } = guarded(db)
   let sending: Promise<unknown> = Promise.resolve()
   const digestOf = chainDigest()
 
@@ -98,7 +101,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const flush = (): void => {
     if (!ended) return
     const { counts, facts } = ended
-    save({ label: 'turn', ...counts, facts: facts as unknown as JsonObject, frames: frames as unknown as JsonObject[], compaction: null })
+    const saved = frames.map(frame => savedTurn(frame, results, blobs)) as unknown as JsonObject[]
+    save({ label: 'turn', ...counts, facts: facts as unknown as JsonObject, frames: saved, compaction: null })
     ended = null
     frames = []
     results.clear()
@@ -116,6 +120,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   return {
     write,
     together,
+    soon,
     ...breaking,
     flush,
     idle: async () => void (await sending.catch(() => undefined)),
@@ -132,7 +137,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       overflow: () => compacting(inner, inner.overflow),
       append: more => {
         inner.append(more)
-        frames.push(...more.map(frame => savedTurn(frame, results, blobs)))
+        frames.push(...more)
       },
     }),
     client: inner => {
@@ -147,7 +152,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         const given = withCallIds(await announced(request, () => inner.send(messages, tools, sendOptions)), turn)
         if (given.stop !== 'error') asked = argumentsByCall(given.assistantMessage.toolCalls)
         const response = withoutSecrets(given, redact)
-        together(() => {
+        soon(() => {
           options.onReply?.()
           write(...received(response, { loop, turn, retries: options.retries?.() ?? 0 }, blobs))
         })
@@ -163,22 +168,29 @@ function argumentsByCall(calls: readonly EngineToolCall[] = []): ReadonlyMap<str
 }
 
 /** Transactions until one of them fails. */
-function guarded(db: Database): Pick<Recorder, 'together' | 'breakOff' | 'broken'> {
+function guarded(db: Database): Pick<Recorder, 'together' | 'soon' | 'breakOff' | 'broken'> {
   let fault: { error: unknown } | null = null
+  const breakOff = <E>(error: E): E => {
+    fault ??= { error }
+    return error
+  }
+  const unbroken = <T>(work: () => T): T => {
+    if (fault) throw fault.error
+    return work()
+  }
   return {
-    together: work => {
-      if (fault) throw fault.error
-      try {
-        return db.transaction(work)
-      } catch (error) {
-        fault = { error }
-        throw error
-      }
-    },
-    breakOff: error => {
-      fault ??= { error }
-      return error
-    },
+    together: work =>
+      unbroken(() => {
+        try {
+          // Asked again inside: what was to be written soon is written first.
+          return db.transaction(() => unbroken(work))
+        } catch (error) {
+          breakOff(error)
+          throw fault?.error
+        }
+      }),
+    soon: work => db.soon(() => unbroken(work), breakOff),
+    breakOff,
     broken: () => fault?.error,
   }
 }

@@ -8,6 +8,14 @@ import { DiskFull, FileUnusable, StoreBusy, StoreCorrupt } from './errors.ts'
 export type SqlValue = SQLInputValue
 type Row = Record<string, unknown>
 
+/** To be written with the next transaction. */
+interface Waiting {
+  work: () => void
+  failed: (error: unknown) => void
+}
+
+type Done<T> = { ok: true; value: T } | { ok: false; error: unknown }
+
 /** How long one statement waits for another process's write before it gives up with `busy`. */
 const BUSY_MS = 5000
 
@@ -19,6 +27,7 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>()
   #depth = 0
   #afterCommit: (() => void)[] = []
+  #waiting: Waiting[] = []
 
   constructor(path: string, mode: 'write' | 'read' | 'frozen' = 'write') {
     this.path = path
@@ -34,15 +43,18 @@ export class Database {
   }
 
   get<T extends object = Row>(sql: string, ...values: SqlValue[]): T | undefined {
+    this.flush()
     return this.#translating(() => this.#prepared(sql).get(...values) as T | undefined)
   }
 
   all<T extends object = Row>(sql: string, ...values: SqlValue[]): T[] {
+    this.flush()
     return this.#translating(() => this.#prepared(sql).all(...values) as T[])
   }
 
   /** Rows one by one, for results that may be large. */
   *each<T extends object = Row>(sql: string, ...values: SqlValue[]): Generator<T> {
+    this.flush()
     const rows = this.#translating(() => this.#db.prepare(sql).iterate(...values))
     for (;;) {
       const next = this.#translating(() => rows.next())
@@ -52,10 +64,12 @@ export class Database {
   }
 
   run(sql: string, ...values: SqlValue[]): { changes: number } {
+    this.flush()
     return this.#translating(() => ({ changes: Number(this.#prepared(sql).run(...values).changes) }))
   }
 
   exec(sql: string): void {
+    this.flush()
     this.#translating(() => this.#db.exec(sql))
   }
 
@@ -63,9 +77,30 @@ export class Database {
    *  first, so that what `work` reads cannot change before it writes. */
   transaction<T>(work: () => T): T {
     if (this.#depth > 0) return work()
-    const result = this.#committed(work)
-    for (const told of this.#afterCommit.splice(0)) told()
-    return result
+    const waiting = this.#waiting.splice(0)
+    try {
+      return waiting.length === 0 ? this.#committed(work) : this.#behind(waiting, work)
+    } finally {
+      for (const told of this.#afterCommit.splice(0)) told()
+    }
+  }
+
+  /** Writes as part of the next transaction, at the latest before this turn of the event loop ends: several that follow each other
+   *  cost one. Whatever is read or written through here from now on comes after it. `failed` hears what kept it from being written. */
+  soon(work: () => void, failed: (error: unknown) => void): void {
+    if (this.#depth > 0) return work()
+    this.#waiting.push({ work, failed })
+    if (this.#waiting.length === 1) setImmediate(() => this.flush())
+  }
+
+  /** Writes what was to be written soon. */
+  flush(): void {
+    if (this.#waiting.length === 0 || this.#depth > 0) return
+    try {
+      this.transaction(() => undefined)
+    } catch {
+      // Whoever waits for it has heard.
+    }
   }
 
   /** Does something once the transaction around it stands, and never where that is taken back. It must not throw. */
@@ -88,6 +123,46 @@ export class Database {
       throw error
     } finally {
       this.#depth--
+    }
+  }
+
+  /** What waits and `work` in one transaction. They know nothing of each other: what fails is taken back alone. */
+  #behind<T>(waiting: readonly Waiting[], work: () => T): T {
+    const done = this.#told(waiting, () =>
+      this.#committed(() => {
+        for (const { work: first, failed } of waiting) {
+          const written = this.#apart(first)
+          if (!written.ok) failed(written.error)
+        }
+        return this.#apart(work)
+      }),
+    )
+    if (done.ok) return done.value
+    throw done.error
+  }
+
+  #told<T>(waiting: readonly Waiting[], commit: () => T): T {
+    try {
+      return commit()
+    } catch (error) {
+      for (const { failed } of waiting) failed(error)
+      throw error
+    }
+  }
+
+  #apart<T>(work: () => T): Done<T> {
+    const told = this.#afterCommit.length
+    this.#prepareAndRun('SAVEPOINT apart')
+    try {
+      return { ok: true, value: work() }
+    } catch (error) {
+      // A full disk may have ended the whole transaction.
+      if (!this.#db.isTransaction) throw error
+      this.#afterCommit.length = told
+      this.#prepareAndRun('ROLLBACK TO apart')
+      return { ok: false, error }
+    } finally {
+      if (this.#db.isTransaction) this.#prepareAndRun('RELEASE apart')
     }
   }
 
@@ -123,7 +198,9 @@ export class Database {
   }
 
   close(): void {
-    if (this.#db.isOpen) this.#db.close()
+    if (!this.#db.isOpen) return
+    this.flush()
+    this.#db.close()
   }
 
   #prepareAndRun(sql: string): void {

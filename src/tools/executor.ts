@@ -57,7 +57,7 @@ export interface ExecutorOptions {
   blobs: Blobs
   redact: (text: string) => string
   now: () => number
-  record: Pick<Recorder, 'write' | 'together' | 'breakOff' | 'broken' | 'at' | 'positionOf'>
+  record: Pick<Recorder, 'write' | 'together' | 'soon' | 'breakOff' | 'broken' | 'at' | 'positionOf'>
   /** Calls of an interrupted turn whose end is known. */
   earlier?: ReadonlyMap<string, Earlier>
   /** Before an effect is reserved: saves what it could change. Null: it could change anything. Throws where it cannot be saved. */
@@ -97,11 +97,11 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
   const settle = (output: ToolOutput, { foreign = false, note = '' } = {}): ToolOutput => {
     const clean = options.redact(output.text)
     const text = options.redact(`${foreign ? asData(clean, call.name) : clean}${note}`)
-    record.together(() => {
+    const duration = Math.round(options.now() - started)
+    record.soon(() => {
       if (attempt) options.attempts.settle(options.claim, attempt.id, { status: output.ok ? 'succeeded' : 'failed' })
       const { ok, exit = null } = output
       const sources = (output.sources ?? []).map(source => ({ ...source }))
-      const duration = Math.round(options.now() - started)
       record.write('call.settled', {
         ...at,
         attempt: attempt?.id ?? null,

@@ -1,6 +1,10 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { QedError } from '../../src/kernel/errors.ts'
 import { openCalls } from '../../src/runs/history.ts'
+import { createRecorder } from '../../src/runs/recorder.ts'
+import { createBlobs } from '../../src/store/blobs.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { drivenRun, type RunRecords, runRecords } from '../support/runs.ts'
 
 const code = (act: () => unknown): string | null => {
@@ -94,4 +98,20 @@ test('L-43: of the calls that a process left behind, those without a result are 
   const begun = [event('turn.received'), event('call.requested', 'a'), event('call.settled', 'a'), event('call.requested', 'b')]
   expect(openCalls(begun)).toEqual(['b'])
   expect(openCalls([...begun, event('run.resumed')])).toEqual([])
+})
+
+test('what was to be written soon and could not be: nothing more is recorded, and everything throws the same', () => {
+  const one = runRecords()
+  const claim = drivenRun(one)
+  const blobs = createBlobs(join(temporaryFolder(), 'blobs'))
+  const recorder = createRecorder({ ...one.store, runs: one.runs, claim, loop: 1, blobs, estimate: () => 1 })
+  const before = one.types(claim.run)
+  let tried = 0
+  recorder.soon(() => {
+    recorder.write('run.celebrated', {})
+  })
+  recorder.soon(() => void tried++)
+  expect(code(() => recorder.together(() => tried++))).toBe('invalid_input')
+  expect(code(() => recorder.write('error.recorded', { where: 'x', message: 'y' }))).toBe('invalid_input')
+  expect([tried, one.types(claim.run), (recorder.broken() as QedError).code]).toEqual([0, before, 'invalid_input'])
 })

@@ -25,6 +25,7 @@ function scene(swap: (paths: { root: string; outside: string }) => void) {
     write: (type: string, data: object) => records.store.log.append(`run:${claim.run}`, type, { ...data }).seq,
     together: <T>(work: () => T): T => records.store.db.transaction(work),
     breakOff: (error: Error) => error,
+    soon: (work: () => void) => work(),
     broken: () => undefined,
     positionOf: () => 0,
   }
