@@ -18,28 +18,27 @@ const INDEX_MARK = Buffer.from([0xff, 0x74, 0x4f, 0x63])
 
 export function packOf(objects: readonly PackedObject[]): { name: string; pack: Buffer; index: Buffer } {
   const sorted = objects.toSorted((a, b) => (a.oid < b.oid ? -1 : 1))
-  const head = Buffer.concat([Buffer.from('PACK'), number(2), number(sorted.length)])
+  const head = Buffer.concat([Buffer.from('PACK'), numbers([2, sorted.length])])
   const entries = sorted.map(({ kind, size, bytes }) => Buffer.concat([entryHead(TYPES[kind], size), bytes]))
   const pack = sealed([head, ...entries])
   let at = head.length
-  const offsets = entries.map(entry => number((at += entry.length) - entry.length))
+  const offsets = entries.map(entry => (at += entry.length) - entry.length)
   const index = sealed([
     INDEX_MARK,
-    number(2),
-    ...fanout(sorted),
-    ...sorted.map(({ oid }) => Buffer.from(oid, 'hex')),
-    ...entries.map(entry => number(crc32(entry))),
-    ...offsets,
+    numbers([2, ...fanout(sorted)]),
+    Buffer.from(sorted.map(({ oid }) => oid).join(''), 'hex'),
+    numbers(entries.map(entry => crc32(entry))),
+    numbers(offsets),
     pack.subarray(-20),
   ])
   return { name: pack.subarray(-20).toString('hex'), pack, index }
 }
 
 /** How many objects have a name whose first byte is at most this, for each byte. */
-function fanout(sorted: readonly PackedObject[]): Buffer[] {
+function fanout(sorted: readonly PackedObject[]): number[] {
   const byFirst = Map.groupBy(sorted, ({ oid }) => Number.parseInt(oid.slice(0, 2), 16))
   let sum = 0
-  return Array.from({ length: 256 }, (_, first) => number((sum += byFirst.get(first)?.length ?? 0)))
+  return Array.from({ length: 256 }, (_, first) => (sum += byFirst.get(first)?.length ?? 0))
 }
 
 /** Kind and size: four bits of the size beside the kind, then seven at a time, the lowest first. */
@@ -49,9 +48,9 @@ function entryHead(type: number, size: number): Buffer {
   return Buffer.from(bytes.map((byte, i) => (i < bytes.length - 1 ? byte | 0x80 : byte)))
 }
 
-function number(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
+function numbers(values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length)
+  values.forEach((value, i) => bytes.writeUInt32BE(value, 4 * i))
   return bytes
 }
 
