@@ -74,7 +74,7 @@ export interface Recorder {
   /** Does what may make a context shorter, and saves what became of it, so that every later request can be rebuilt. */
   compacting: <T>(context: Pick<ContextStrategy, 'messages'>, act: () => Promise<T>) => Promise<T>
   turnEnded: (counts: LoopCounts, facts: TurnFacts | null) => void
-  /** Writes what the last turn left to be written. */
+  /** Writes what the last turn left to be written. Inside `together`: it refers to results that were to be written soon. */
   flush: () => void
   /** When no send is under way any more, also one that nobody waits for. */
   idle: () => Promise<void>
@@ -108,7 +108,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     results.clear()
   }
   const compacting: Recorder['compacting'] = async (context, act) => {
-    flush()
+    together(flush)
     const before = context.messages()
     const given = await act()
     const after = context.messages()

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { plainTranscript } from '../../src/engine/transcript.ts'
 import type { QedError } from '../../src/kernel/errors.ts'
 import { openCalls } from '../../src/runs/history.ts'
 import { createRecorder } from '../../src/runs/recorder.ts'
@@ -114,4 +115,19 @@ test('what was to be written soon and could not be: nothing more is recorded, an
   expect(code(() => recorder.together(() => tried++))).toBe('invalid_input')
   expect(code(() => recorder.write('error.recorded', { where: 'x', message: 'y' }))).toBe('invalid_input')
   expect([tried, one.types(claim.run), (recorder.broken() as QedError).code]).toEqual([0, before, 'invalid_input'])
+})
+
+test('R-8: a checkpoint before a compaction refers to the result that was to be written soon, and does not repeat it', async () => {
+  const one = runRecords()
+  const claim = drivenRun(one)
+  const blobs = createBlobs(join(temporaryFolder(), 'blobs'))
+  const recorder = createRecorder({ ...one.store, runs: one.runs, claim, loop: 1, blobs, estimate: () => 1 })
+  const context = recorder.context(plainTranscript())
+  const settled = { ...recorder.at(), turn: 0, call: 'c', attempt: null, ok: true, result: 'what it gave', duration_ms: 1, exit: null }
+  recorder.soon(() => void recorder.write('call.settled', settled))
+  context.append([{ role: 'tool', content: 'what it gave', toolCallId: 'c', toolName: 'read' }])
+  recorder.turnEnded({ turnsUsed: 1, tokensUsed: 1, toolCallCount: 1 }, null)
+  await recorder.compacting(context, () => Promise.resolve())
+  const saved = one.store.log.last({ streams: [`run:${claim.run}`], types: ['checkpoint.saved'] })
+  expect(saved?.data['frames']).toEqual([{ from: 'call', call: 'c' }])
 })
