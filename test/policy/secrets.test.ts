@@ -211,6 +211,23 @@ describe('P-61 a stream', () => {
     )
   })
 
+  test.each([
+    ['lines', 'line\n'.repeat(60_000)],
+    ['a word without end', `${'x'.repeat(300_000)}=`],
+    ['lines behind a long word', `${'x'.repeat(200_000)}\n${'line\n'.repeat(20_000)}`],
+  ])('P-61 a secret cut in two is found behind more than is ever held back: %s', (_, before) => {
+    const text = `${before}"${github}"\n`
+    const at = before.length + 20
+    expect(streamed([text.slice(0, at), text.slice(at)])).toBe(`${before}"${REDACTED}"\n`)
+    expect(streamed([...cutAt(text.slice(0, at), [0.3, 0.6]), text.slice(at)])).toBe(`${before}"${REDACTED}"\n`)
+  })
+
+  test('P-61 lines behind a long word are given out as they come', () => {
+    const redactor = createRedactor()
+    const word = 'x'.repeat(200_000)
+    expect([redactor.push(word), redactor.push('\n'), redactor.push('one\n'), redactor.end()]).toEqual(['', `${word}\n`, 'one\n', ''])
+  })
+
   test('P-61 a secret cut in two is found, and whole lines are given out at once', () => {
     const redactor = createRedactor()
     expect([

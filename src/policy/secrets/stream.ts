@@ -16,7 +16,7 @@ export interface Redactor {
 const TAIL = 4096 + 256
 /** A line without any blank is cut where it can be from here on. */
 const LONG_LINE = 64 * 1024
-/** Nothing that long is a secret; holding more would let one line fill the memory. */
+/** Holding more would let one line fill the memory: from here on a word is cut in its middle. */
 const MOST_HELD = 256 * 1024
 
 export function createRedactor(redactWhole: (text: string) => string = redact): Redactor {
@@ -25,8 +25,11 @@ export function createRedactor(redactWhole: (text: string) => string = redact): 
   let lookAt = 0
   return {
     push: chunk => {
+      const endsLine = chunk.includes('\n')
+      // What was looked at in vain had no end of a line, and now has one; or it is a key, of which every line has one.
+      if (endsLine && !held.includes('\n')) lookAt = 0
       held += chunk
-      const least = chunk.includes('\n') ? lookAt : Math.max(lookAt, 2 * TAIL)
+      const least = endsLine ? lookAt : Math.max(lookAt, 2 * TAIL)
       if (held.length < least) return ''
       const cut = safeCut(held)
       lookAt = cut > 0 ? 0 : 2 * held.length
@@ -43,9 +46,14 @@ export function createRedactor(redactWhole: (text: string) => string = redact): 
   }
 }
 
-/** The furthest place at which no secret, nor what gives one away, stands on both sides. */
 function safeCut(text: string): number {
-  if (text.length > MOST_HELD) return text.length
+  const cut = quietCut(text)
+  // Nothing that long is a secret.
+  return cut === 0 && text.length > MOST_HELD ? text.length : cut
+}
+
+/** The furthest place at which no secret, nor what gives one away, stands on both sides. */
+function quietCut(text: string): number {
   let cut = text.lastIndexOf('\n') + 1
   const isLongLine = text.length - cut > 2 * TAIL
   if (isLongLine) cut = boundaryBefore(text, text.length - TAIL)
@@ -63,8 +71,13 @@ function boundaryBefore(text: string, at: number): number {
   const lineStart = lineStartBefore(text, at)
   for (let i = at; i > lineStart; i--) if (isBlank(text[i]) && !isBlank(text[i - 1])) return i
   if (text.length < LONG_LINE) return lineStart
-  for (let i = at; i > lineStart; i--) if (!/\w/.test(text[i - 1] ?? '')) return i
-  return lineStart
+  for (let i = at; i > lineStart; i--) if (!isWord(text.charCodeAt(i - 1))) return i
+  return text.length > MOST_HELD ? at : lineStart
+}
+
+// As \w has it. By code: a word of any length is gone through.
+function isWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95
 }
 
 function isBlank(char: string | undefined): boolean {
