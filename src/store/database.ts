@@ -190,6 +190,7 @@ export class Database {
   /** A whole, consistent copy while others go on writing. The file must be new or empty. */
   async copyTo(path: string): Promise<void> {
     const { backup } = await import('node:sqlite')
+    this.flush()
     try {
       await backup(this.#db, path)
     } catch (error) {

@@ -55,6 +55,14 @@ describe('what is to be written soon', () => {
     expect(one.in(one.other).at(-1)).toBe('closed')
   })
 
+  test('stands in a copy that is made after it', async () => {
+    const one = twoOf()
+    const path = join(temporaryFolder(), 'copy.db')
+    one.soon('copied')
+    await one.db.copyTo(path)
+    expect(one.in(new Database(path, 'read'))).toEqual(['copied'])
+  })
+
   test('joins the transaction around it, and falls with that', () => {
     const one = twoOf()
     const both = (): void =>
