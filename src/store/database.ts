@@ -56,10 +56,15 @@ export class Database {
   *each<T extends object = Row>(sql: string, ...values: SqlValue[]): Generator<T> {
     this.flush()
     const rows = this.#translating(() => this.#db.prepare(sql).iterate(...values))
-    for (;;) {
-      const next = this.#translating(() => rows.next())
-      if (next.done) return
-      yield next.value as T
+    try {
+      for (;;) {
+        const next = this.#translating(() => rows.next())
+        if (next.done) return
+        yield next.value as T
+      }
+    } finally {
+      // Left half-read, it would hold everything here at the moment at which it began: nothing newer could be read, and nothing written.
+      if (this.#db.isOpen) rows.return?.()
     }
   }
 

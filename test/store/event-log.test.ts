@@ -107,6 +107,17 @@ describe('verifying names the first broken link', () => {
     expect(verifyChain(store.log.rows())).toMatchObject({ ok: false, broken: { seq, reason } })
   })
 
+  test('and lets the store be read and written as before, whoever writes beside it', () => {
+    const store = testStore()
+    happen(store, 6)
+    store.db.exec('DELETE FROM events WHERE seq = 2')
+    expect(verifyChain(store.log.rows()).ok).toBe(false)
+    happen(testStore({ path: store.db.path }), 1)
+    expect(store.log.head()?.seq).toBe(7)
+    happen(store, 1)
+    expect(store.log.head()?.seq).toBe(8)
+  })
+
   test('an empty log is valid', () => {
     expect(verifyChain(testStore().log.rows())).toEqual({ ok: true, count: 0, head: null })
   })
