@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { plainTranscript } from '../../src/engine/transcript.ts'
 import type { QedError } from '../../src/kernel/errors.ts'
@@ -6,7 +7,7 @@ import { openCalls } from '../../src/runs/history.ts'
 import { createRecorder } from '../../src/runs/recorder.ts'
 import { createBlobs } from '../../src/store/blobs.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { drivenRun, type RunRecords, runRecords } from '../support/runs.ts'
+import { drivenRun, owner, type RunRecords, runRecords } from '../support/runs.ts'
 
 const code = (act: () => unknown): string | null => {
   try {
@@ -115,6 +116,21 @@ test('what was to be written soon and could not be: nothing more is recorded, an
   expect(code(() => recorder.together(() => tried++))).toBe('invalid_input')
   expect(code(() => recorder.write('error.recorded', { where: 'x', message: 'y' }))).toBe('invalid_input')
   expect([tried, one.types(claim.run), (recorder.broken() as QedError).code]).toEqual([0, before, 'invalid_input'])
+})
+
+test('R-6: an owner that is overtaken before it writes what it was to write soon changes nothing, and nothing goes on', async () => {
+  const one = runRecords()
+  const other = runRecords({ path: one.path })
+  const claim = drivenRun(one)
+  const blobs = createBlobs(join(temporaryFolder(), 'blobs'))
+  const recorder = createRecorder({ ...one.store, runs: one.runs, claim, loop: 1, blobs, estimate: () => 1 })
+  recorder.soon(() => void recorder.write('error.recorded', { where: 'x', message: 'late' }))
+  other.runs.claim(claim.run, owner(2), { fromAnyone: true })
+  const before = other.head()
+  await nextRound()
+  expect((recorder.broken() as QedError).code).toBe('fence_lost')
+  expect(code(() => recorder.together(() => 1))).toBe('fence_lost')
+  expect(other.head()).toBe(before)
 })
 
 test('R-8: a checkpoint before a compaction refers to the result that was to be written soon, and does not repeat it', async () => {
