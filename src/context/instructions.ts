@@ -57,7 +57,11 @@ function fitting(text: string, countTokens: (text: string) => number): string {
 export function renderInstructions(found: readonly Instructions[], kept: readonly KeptInstructions[]): string {
   const left = found.length - kept.length
   const blocks = kept.map(one => `<instructions path="${one.path}">\n${one.shown.trim()}${restOf(one)}\n</instructions>`)
-  return [...(left > 0 ? [`(${left} outer instruction files were left out; read them if you need them.)`] : []), ...blocks].join('\n')
+  return [
+    ...(left > 0 ? [`(${left} outer instruction files were left out; read them if you need them.)`] : []),
+    ...(blocks.length > 1 ? ['(Where they disagree, the last one counts.)'] : []),
+    ...blocks,
+  ].join('\n')
 }
 
 function restOf({ path, text, shown }: KeptInstructions): string {

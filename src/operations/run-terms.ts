@@ -1,10 +1,13 @@
 // What a run may be told by whoever orders it, and what an interrupted one is known to have been told.
+import { realpathSync } from 'node:fs'
+import { relative } from 'node:path'
 import * as z from 'zod'
 import type { App } from '../app.ts'
 import { isReadingKind } from '../engine/budgets.ts'
 import type { EngineCommandKind } from '../engine/types.ts'
 import { readGiven } from '../engine/work/given.ts'
 import { budgetOf, type RunLimits, raisedLimits, usedUp } from '../engine/work/spending.ts'
+import { taskFolder } from '../engine/work/task-folder.ts'
 import type { WorkInput } from '../engine/work/types.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { ActorNotPerson, InvalidInput } from '../kernel/errors.ts'
@@ -63,12 +66,15 @@ function toInput(app: App, input: Ordered): Omit<WorkInput, 'verify'> {
     maxWallMs: max_seconds === undefined ? undefined : max_seconds * 1000,
   }
   const set = Object.entries(budget).filter(([, most]) => most !== undefined)
+  const { root } = app.project()
+  const owned = scope.length > 0 ? ownedPatterns(root, scope) : null
   return {
     prompt,
     kind,
     isolated,
     model,
-    scope: scope.length > 0 ? ownedPatterns(app.project().root, scope) : null,
+    scope: owned,
+    folder: taskFolder(owned, relative(root, realpathSync(app.cwd))),
     allowCommands: allow_command,
     budget: Object.fromEntries(set),
   }
@@ -153,6 +159,7 @@ export async function resumedInput(app: App, run: Run, { prompt, ...input }: Res
     further,
     model: wanted.model ?? newestModel(events) ?? run.model,
     scope: wanted.scope ?? given.scope,
+    folder: given.folder,
     allowCommands: wanted.allowCommands.length > 0 ? wanted.allowCommands : given.allowCommands,
     budget,
     waits: input.wait_for_approval || given.waits,

@@ -19,6 +19,21 @@ test('C-74: of every folder down to the task’s, AGENTS.md or else CLAUDE.md, o
   expect(findInstructions('/p', '/elsewhere', path => files[path] ?? null)).toEqual([{ path: 'AGENTS.md', text: 'outer' }])
 })
 
+test('C-74: the nearer one stands last, and the model is told that it wins; of a single one there is nothing to tell', () => {
+  const rendered = (some: typeof found) =>
+    renderInstructions(
+      some,
+      keptInstructions(some, () => 1),
+    )
+  expect(rendered(found).split('\n')).toEqual([
+    '(Where they disagree, the last one counts.)',
+    ...['AGENTS.md', 'outer', 'a/CLAUDE.md', 'middle', 'a/b/CLAUDE.md', 'inner'].flatMap((text, i) =>
+      i % 2 === 0 ? [`<instructions path="${text}">`] : [text, '</instructions>'],
+    ),
+  ])
+  expect(rendered(found.slice(0, 1))).toBe('<instructions path="AGENTS.md">\nouter\n</instructions>')
+})
+
 test('C-74: beyond 8,000 tokens only the nearest stays, and it is said that others were left out', () => {
   const kept = (each: number) => keptInstructions(found, text => (text === '' ? 0 : each)).map(({ text }) => text)
   expect(kept(2_666)).toEqual(['outer', 'middle', 'inner'])

@@ -30,10 +30,13 @@ export function working({
   files = {},
   scripts,
   settings = {},
+  standing = '',
 }: {
   files?: Record<string, string>
   scripts: Record<string, { turns: object[]; otherwise?: object; context?: number }>
   settings?: object
+  /** The folder, from the root on, that whoever orders a run stands in. */
+  standing?: string
 }) {
   const env = cleanEnv()
   const { root } = workIn({ 'README.md': 'A project.\n', ...files })
@@ -49,7 +52,7 @@ export function working({
   const config = join(home, '.config/qed/config.json')
   mkdirSync(dirname(config), { recursive: true })
   writeFileSync(config, JSON.stringify({ models: Object.fromEntries(models), ...settings }))
-  const app = createApp({ cwd: root, env, self: [] })
+  const app = createApp({ cwd: join(root, standing), env, self: [] })
   onTestFinished(() => app.close())
   const abort = new AbortController()
   const told: { type: string; data: Record<string, unknown> }[] = []

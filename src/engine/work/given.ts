@@ -40,9 +40,9 @@ export function toSaid(input: WorkInput, further: string | null, at: At): JsonOb
   return { ...(further !== null && { prompt: blobsOf(at).keep(at.redact(further)) }), given: toTerms(input, at) }
 }
 
-function toTerms({ scope, allowCommands, budget, verify, isolated }: WorkInput, { waits }: Pick<At, 'waits'>): JsonObject {
+function toTerms({ scope, folder, allowCommands, budget, verify, isolated }: WorkInput, { waits }: Pick<At, 'waits'>): JsonObject {
   const set = Object.entries(budget).filter(([, most]) => most !== undefined)
-  return { scope, allow_commands: allowCommands, budget: Object.fromEntries(set), verify, isolated, waits }
+  return { scope, folder, allow_commands: allowCommands, budget: Object.fromEntries(set), verify, isolated, waits }
 }
 
 /** The same, read again from the events of the run; null where it was not written down. */
@@ -53,6 +53,8 @@ export function readGiven(events: readonly Event[], project: Folder): Given | nu
   return {
     prompt: blobsOf(project).read(first['prompt'] as KeptText),
     scope: now['scope'] as string[] | null,
+    // Older runs knew of the root alone.
+    folder: (now['folder'] ?? '') as string,
     allowCommands: now['allow_commands'] as string[],
     budget: now['budget'] as Given['budget'],
     verify: now['verify'] as Given['verify'],

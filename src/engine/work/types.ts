@@ -26,6 +26,8 @@ export interface WorkInput {
   model: string | null
   /** Null: no scope was given. */
   scope: string[] | null
+  /** The folder that it is about, from the root on. */
+  folder: string
   allowCommands: string[]
   /** The command that proves the work and what it is compared with; null: nothing is proven. */
   verify: { command: string; base: string } | null

@@ -1,6 +1,7 @@
 // One prompt, carried out in the project's checkout by the engine: claim → desk → loops and proofs → end. What drives it lies
 // beside it; who ordered it is known only by its ports.
 import { arch, platform } from 'node:os'
+import { join } from 'node:path'
 import {
   findInstructions,
   type Instructions,
@@ -293,9 +294,9 @@ function conclude(
   return { run, outcome, totals, model, egress, refused: refused(), unanswered: unanswered(), planFile, place: hands.place?.path ?? null }
 }
 
-function instructionsOf({ house }: Hands): { found: Instructions[]; kept: KeptInstructions[] } {
+function instructionsOf({ house, input }: Hands): { found: Instructions[]; kept: KeptInstructions[] } {
   const { root } = house.project
-  const found = findInstructions(root, root, instructionReader(root))
+  const found = findInstructions(root, join(root, input.folder), instructionReader(root))
   return { found, kept: keptInstructions(found, text => estimateTokens([{ role: 'user', content: text }])) }
 }
 
