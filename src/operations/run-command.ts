@@ -6,6 +6,7 @@ import { strictest } from '../policy/verdict.ts'
 import { decideCommand, type MayRun } from '../sandbox/decide.ts'
 import { OUTSIDE_RUNS } from '../sandbox/isolation/detect.ts'
 import { type AskConsent, type Profile, type SecretUse, TOOL_KEEP } from '../sandbox/process/types.ts'
+import { commandMs } from './command-time.ts'
 import type { Call, Terminal } from './operation.ts'
 import { Scene, sceneFor } from './policy-question.ts'
 import { type ProcessOutcome, toOutput } from './process-outcome.ts'
@@ -38,7 +39,7 @@ export async function runCommand(app: App, input: CommandInput, call: Call, comm
     profile,
     writable: { place: project.root, owned: writable },
     env: {},
-    timeout_ms: (timeout_s ?? 120) * 1000,
+    timeout_ms: timeout_s === undefined ? commandMs(app) : timeout_s * 1000,
     keep: TOOL_KEEP,
     secrets,
     run_id: OUTSIDE_RUNS,

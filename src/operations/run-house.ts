@@ -7,6 +7,7 @@ import { createRuns, type Runs } from '../runs/runs.ts'
 import type { Store } from '../store/store.ts'
 import { isPersons } from './answering.ts'
 import { callerName } from './caller-name.ts'
+import { commandMs } from './command-time.ts'
 import type { Call } from './operation.ts'
 import { mcpFor } from './run-mcp.ts'
 
@@ -43,6 +44,7 @@ export async function houseFor(app: App, call: Call): Promise<WorkHouse> {
     runs,
     models,
     processes,
+    commandMs: commandMs(app),
     isolation,
     leaks,
     mcp: await mcpFor(app, sandbox),

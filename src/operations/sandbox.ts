@@ -64,7 +64,7 @@ const exec = operation({
     shell: z.string().min(1).optional().describe('A command text for the shell, instead of words'),
     sandbox_profile: Profiles().default('worker').describe('Which walls it gets'),
     writable: z.array(z.string()).default([]).describe('Patterns of files it may write, relative to the project'),
-    timeout_s: z.int().min(1).max(3600).optional().describe('Longest time; 120 where left out'),
+    timeout_s: z.int().min(1).max(3600).optional().describe('Longest time; the setting shell.timeout_ms where left out'),
     secrets: z.array(z.string()).default([]).describe('Names from the vault: NAME, NAME:VARIABLE or NAME:/run/secrets/FILE'),
   }),
   output: ProcessOutcome,

@@ -3,7 +3,6 @@ import type { RunId } from '../kernel/ids.ts'
 import { type Processes, type ProcessOutcome, type ProcessSpec, TOOL_KEEP } from '../sandbox/process/types.ts'
 import { tool } from './tool.ts'
 
-const DEFAULT_S = 120
 const MOST_S = 3_600
 
 export interface ShellPort {
@@ -11,14 +10,16 @@ export interface ShellPort {
   run: RunId
   /** What the command may write and reach: the scope of the run. */
   walls: Pick<ProcessSpec, 'writable' | 'network' | 'profile' | 'layers'>
+  /** How long a command may take that does not say so itself. */
+  timeoutMs: number
 }
 
-const specOf = ({ run, walls }: Omit<ShellPort, 'processes'>, { command, root, seconds }: Command): ProcessSpec => ({
+const specOf = ({ run, walls }: Omit<ShellPort, 'processes'>, { command, root, ms }: Command): ProcessSpec => ({
   ...walls,
   argv: { shell: command },
   cwd: root,
   env: {},
-  timeout_ms: seconds * 1_000,
+  timeout_ms: ms,
   keep: TOOL_KEEP,
   run_id: run,
   series: true,
@@ -27,12 +28,12 @@ const specOf = ({ run, walls }: Omit<ShellPort, 'processes'>, { command, root, s
 interface Command {
   command: string
   root: string
-  seconds: number
+  ms: number
 }
 
 /** Makes what the first command needs, before it is known. */
 export function expectCommands(port: Omit<ShellPort, 'processes'> & { processes: Pick<Processes, 'expect'> }, root: string): void {
-  void port.processes.expect(specOf(port, { command: '', root, seconds: DEFAULT_S }))
+  void port.processes.expect(specOf(port, { command: '', root, ms: port.timeoutMs }))
 }
 
 export const bash = (port: ShellPort) =>
@@ -43,20 +44,21 @@ export const bash = (port: ShellPort) =>
     foreign: true,
     input: () => z.strictObject({ command: z.string().min(1), timeout_s: z.int().positive().max(MOST_S).optional() }),
     ask: ({ command }) => ({ verb: 'process.exec', command }),
-    prepare: ({ command, timeout_s: seconds = DEFAULT_S }, { root, signal, onOutput }) => ({
+    prepare: ({ command, timeout_s }, { root, signal, onOutput }) => ({
       act: async () => {
+        const ms = timeout_s === undefined ? port.timeoutMs : timeout_s * 1_000
         const outcome = await port.processes.run({
-          ...specOf(port, { command, root, seconds }),
+          ...specOf(port, { command, root, ms }),
           signal,
           onOutput: (_stream, text) => onOutput(text),
         })
-        return { ok: outcome.reason === 'exited' && outcome.exit === 0, exit: outcome.exit ?? undefined, text: shellText(outcome, seconds) }
+        return { ok: outcome.reason === 'exited' && outcome.exit === 0, exit: outcome.exit ?? undefined, text: shellText(outcome, ms) }
       },
     }),
   })
 
-const ENDINGS: Partial<Record<ProcessOutcome['reason'], (outcome: ProcessOutcome, seconds: number) => string>> = {
-  timeout: (_outcome, seconds) => `It did not end within ${seconds} s and was stopped.`,
+const ENDINGS: Partial<Record<ProcessOutcome['reason'], (outcome: ProcessOutcome, ms: number) => string>> = {
+  timeout: (_outcome, ms) => `It did not end within ${ms / 1_000} s and was stopped.`,
   signalled: ({ signal }) => `It was ended by ${signal}.`,
   'output-limit': () => 'It printed too much and was stopped.',
   aborted: () => 'It was stopped.',
@@ -64,9 +66,9 @@ const ENDINGS: Partial<Record<ProcessOutcome['reason'], (outcome: ProcessOutcome
 }
 
 /** What a command printed and how it ended, for the model. */
-function shellText(outcome: ProcessOutcome, seconds: number): string {
+function shellText(outcome: ProcessOutcome, ms: number): string {
   const { stdout, stderr, exit, reason, ended } = outcome
-  const ending = ENDINGS[reason]?.(outcome, seconds) ?? (exit === 0 ? '' : `Exit code ${exit}.`)
+  const ending = ENDINGS[reason]?.(outcome, ms) ?? (exit === 0 ? '' : `Exit code ${exit}.`)
   const left = ended.length === 0 ? '' : `It had left ${ended.length} processes running; they were ended.`
   const parts = [stdout.text.trimEnd(), stderr.text.trimEnd(), ending, left].filter(part => part !== '')
   return parts.length === 0 ? 'It printed nothing. Exit code 0.' : parts.join('\n')

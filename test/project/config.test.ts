@@ -228,7 +228,7 @@ test('the schema for editors knows every key, with its default and words', () =>
   expect(schema.properties['shell']?.properties['timeout_ms']).toMatchObject({
     type: 'integer',
     default: 120_000,
-    description: 'Longest time of one shell command',
+    description: 'Longest time of a command that does not ask for another',
   })
   expect(Object.keys(schema.properties['models']?.additionalProperties.properties ?? {})).toContain('base_url')
 })

@@ -34,7 +34,7 @@ export async function engineDesk(
   const blobs = createBlobs(join(root, '.qed/blobs'))
   const record = createRecorder({ ...store, blobs, runs, claim, loop: 1, turn: 1, estimate: () => 1 })
   const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: ['**'] } }
-  const shell = { processes, run: run.id as RunId, walls }
+  const shell = { processes, run: run.id as RunId, walls, timeoutMs: 120_000 }
   const tools = [
     ...builtInTools(
       { search: createRipgrep(processes, run.id as RunId), mayRead: () => Promise.resolve(() => true), shell },

@@ -98,7 +98,7 @@ export function setUp(hands: Hands): Desk {
     runs.recordIsolation(claim, (await isolation()) as unknown as JsonObject | null)
     return decide
   })
-  const shell = { processes, run: claim.run, walls }
+  const shell = { processes, run: claim.run, walls, timeoutMs: house.commandMs }
   const mcp = house.mcp?.({ run: claim.run, root, signal, walls: serverWalls(walls, reading), refusedSecret: secretAsked(hands, decided) })
   return {
     blobs,

@@ -78,6 +78,8 @@ export interface WorkHouse {
   runs: Runs
   models: Models
   processes: Processes
+  /** How long a command of the model may take unless it says so itself. */
+  commandMs: number
   isolation: Isolation
   /** The MCP servers of a run; null where none is set up. */
   mcp: ((at: Pick<McpSurroundings, 'run' | 'root' | 'signal' | 'walls' | 'refusedSecret'>) => McpServers) | null

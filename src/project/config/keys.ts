@@ -62,7 +62,12 @@ export const configKeys: ConfigKey[] = [
     project: smaller,
   },
   { key: 'budget.project.tool_calls', schema: count, about: 'Most tool calls of all runs of a project together', project: smaller },
-  { key: 'shell.timeout_ms', schema: count, default: 120_000, about: 'Longest time of one shell command' },
+  {
+    key: 'shell.timeout_ms',
+    schema: () => count().max(3_600_000),
+    default: 120_000,
+    about: 'Longest time of a command that does not ask for another',
+  },
   { key: 'shell_in_sandbox', schema: () => z.enum(['ask', 'allow']), default: 'ask', about: 'Whether sandboxed commands run unasked' },
   { key: 'isolation.require', schema: () => z.enum(LEVELS), about: 'Least isolation that a run must have', project: higherLevel },
   { key: 'sandbox.env', schema: names, default: [], about: 'Names of environment variables that commands may see', project: 'never' },
