@@ -10,7 +10,7 @@ import { type FailureKind, ModelFailed } from './failure.ts'
 import type { Model, ModelPart } from './port.ts'
 import { type ReadReply, readNative } from './read-reply.ts'
 import type { Gates } from './retry/gates.ts'
-import { planRetry } from './retry/plan.ts'
+import { createRetryPlanner } from './retry/plan.ts'
 import { createTokenMeter, type TokenMeter } from './token-meter.ts'
 import { costOf, type Prices } from './usage.ts'
 
@@ -67,16 +67,17 @@ async function sendTurn(
   if (maxTokens < LEAST_REPLY_TOKENS) {
     return { stop: 'error', code: 'budget', message: `${maxTokens} tokens are left; an answer needs at least ${LEAST_REPLY_TOKENS}.` }
   }
-  let waitedMs = 0
+  const planNext = createRetryPlanner()
   for (let retry = 0; ; retry++) {
     const outcome = await tryOnce(options, { messages, tools, send, maxTokens })
     if (!(outcome instanceof ModelFailed)) return outcome
-    const plan = planRetry(outcome, { retry, waitedMs, random: options.random() })
-    if (plan.kind === 'give-up') return toError(outcome, options.clock)
+    const plan = planNext(outcome, options.random())
+    // L-50: it said when it can be asked again, be it with a 503.
+    if (plan.kind === 'give-up')
+      return { ...toError(outcome, options.clock), ...(plan.retryAfterMs !== undefined && { code: 'rate_limited' as const }) }
     options.onRetry?.({ retry: retry + 1, kind: outcome.kind, status: outcome.status, waitMs: plan.ms })
     if (outcome.kind === 'rate') options.gates.close(options.model.gate, options.clock.now() + plan.ms)
     if (!(await waited(plan.ms, send.signal))) return toError(new ModelFailed('aborted', 'The request was stopped.'), options.clock)
-    waitedMs += plan.ms
   }
 }
 
@@ -154,7 +155,9 @@ function withUsage(reply: ModelReply, prompt: number, prices: Prices | undefined
   return { ...reply, usage: cost === undefined ? usage : { ...usage, costMicroUsd: cost } }
 }
 
-const CODES: Readonly<Record<FailureKind, Extract<EngineLoopResponse, { stop: 'error' }>['code']>> = {
+type ErrorAnswer = Extract<EngineLoopResponse, { stop: 'error' }>
+
+const CODES: Readonly<Record<FailureKind, ErrorAnswer['code']>> = {
   auth: 'auth_missing',
   missing: 'endpoint_missing',
   rate: 'rate_limited',
@@ -166,7 +169,7 @@ const CODES: Readonly<Record<FailureKind, Extract<EngineLoopResponse, { stop: 'e
   aborted: 'failed',
 }
 
-function toError({ kind, message, retryAfterMs }: ModelFailed, clock: Clock): EngineLoopResponse {
+function toError({ kind, message, retryAfterMs }: ModelFailed, clock: Clock): ErrorAnswer {
   const retryAt = retryAfterMs === undefined ? undefined : new Date(clock.now() + retryAfterMs).toISOString()
   return { stop: 'error', code: CODES[kind], message, ...(retryAt !== undefined && { retryAt }) }
 }

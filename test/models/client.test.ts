@@ -4,7 +4,7 @@ import { createModelClient, type ModelClientOptions, type Reserve } from '../../
 import { ModelFailed } from '../../src/models/failure.ts'
 import type { Model, ModelPart } from '../../src/models/port.ts'
 import { createGates } from '../../src/models/retry/gates.ts'
-import { planRetry } from '../../src/models/retry/plan.ts'
+import { createRetryPlanner, planRetry } from '../../src/models/retry/plan.ts'
 import { readRetryAfter } from '../../src/models/retry/retry-after.ts'
 import { costOf, toUsage } from '../../src/models/usage.ts'
 
@@ -131,6 +131,35 @@ describe('what went wrong', () => {
     })
     for (const kind of ['auth', 'missing', 'overflow', 'request', 'refused', 'aborted'] as const)
       expect(planRetry(new ModelFailed(kind, ''), { retry: 0, waitedMs: 0, random: 0 })).toEqual({ kind: 'give-up' })
+  })
+
+  test('L-49: what one kind of failure was waited for takes nothing from the patience with another', () => {
+    const next = createRetryPlanner()
+    const gateway = new ModelFailed('gateway', 'bad gateway', { status: 502 })
+    expect(next(new ModelFailed('rate', '', { retryAfterMs: 60_000 }), 0)).toEqual({ kind: 'wait', ms: 60_000 })
+    expect(next(gateway, 0)).toEqual({ kind: 'wait', ms: 2_000 })
+    const more = [1, 2, 3, 4].map(() => next(gateway, 0))
+    expect(more).toEqual([...[4_000, 8_000, 16_000].map(ms => ({ kind: 'wait', ms })), { kind: 'give-up' }])
+    expect(next(new ModelFailed('rate', '', { retryAfterMs: 540_000 }), 0)).toEqual({ kind: 'wait', ms: 540_000 })
+    expect(next(new ModelFailed('rate', '', { retryAfterMs: 1 }), 0)).toEqual({ kind: 'give-up', retryAfterMs: 1 })
+  })
+
+  test('L-50: whoever asks again and again for no wait at all is asked in growing pauses, and not without end', () => {
+    const next = createRetryPlanner()
+    const plans = Array.from({ length: 40 }, () => next(new ModelFailed('rate', '', { retryAfterMs: 0 }), 0))
+    expect(plans.slice(0, 5)).toEqual([0, 0, 0, 8_000, 16_000].map(ms => ({ kind: 'wait', ms })))
+    expect(plans.findIndex(({ kind }) => kind === 'give-up')).toBe(24)
+  })
+
+  test('L-50: a wish beyond the patience is a rate limit with its time, whatever the status was', async () => {
+    const busy = new ModelFailed('gateway', 'down for maintenance', { status: 503, retryAfterMs: 120_000 })
+    expect(await send(client([busy]))).toEqual({
+      stop: 'error',
+      code: 'rate_limited',
+      message: 'down for maintenance',
+      retryAt: '1970-01-01T00:02:00.000Z',
+    })
+    expect(await send(client([new ModelFailed('auth', 'no key')]))).toEqual({ stop: 'error', code: 'auth_missing', message: 'no key' })
   })
 
   test('retry-after is read as seconds, as a date, or not at all', () => {
