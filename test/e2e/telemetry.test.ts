@@ -129,6 +129,50 @@ describe('a run with an OTLP endpoint', () => {
   })
 })
 
+test('L-53: where another model takes over, the failed call is a span of the first and everything after it one of the other', async () => {
+  const receiver = await otlpReceiver()
+  const { settings, env, qed } = await scene([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url })
+  const script = join(env['HOME'] ?? '', 'two.json')
+  const turns = {
+    first: [{ error: { status: 401 } }],
+    second: [
+      { calls: [mend], ...USAGE },
+      { calls: [done], ...USAGE },
+    ],
+  }
+  const scripts = Object.entries(turns).map(([name, of]) => [name, { turns: of }])
+  writeFileSync(script, JSON.stringify({ scripts: Object.fromEntries(scripts) }))
+  const models = Object.fromEntries(Object.keys(turns).map(name => [name, { protocol: 'script', model: `${script}#${name}` }]))
+  settings({ models, engine: { fallback: ['second'] } })
+  expect((await qed(['fix', 'x', '--scope', 'src/**', '--model', 'first'])).exit).toBe(0)
+  const calls = receiver.spans().filter(({ name }) => name.startsWith('chat '))
+  expect(calls.map(({ name, failed, attributes }) => [name, failed, attributes['qed.turn'], attributes['error.type']])).toEqual([
+    ['chat first', true, 0, 'auth_missing'],
+    ['chat second', false, 0, undefined],
+    ['chat second', false, 1, undefined],
+  ])
+  const counted = receiver.metrics().find(({ name }) => name === 'gen_ai.client.token.usage')
+  expect(counted?.points.map(({ attributes }) => attributes['gen_ai.request.model'])).toEqual(['second', 'second'])
+})
+
+test('C-76: a summary is a call to the model too, in spans and in the tokens of the run', async () => {
+  const receiver = await otlpReceiver()
+  const { settings, env, qed } = await scene([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url })
+  const script = join(env['HOME'] ?? '', 'long.json')
+  const summary = ['Goal', 'Done', 'Decisions', 'Open', 'Next'].map(heading => `## ${heading}\nx`).join('\n')
+  const echo = (n: number) => ({ name: 'write', arguments: { path: `src/${n}`, content: 'word '.repeat(700) } })
+  const turns = [
+    { when: { sees: 'Sum it up in at most' }, text: summary, usage: { input: 5_000, output: 50 } },
+    ...Array.from({ length: 9 }, (_, n) => ({ calls: [echo(n)] })),
+    { calls: [done] },
+  ]
+  writeFileSync(script, JSON.stringify({ scripts: { main: { turns } } }))
+  settings({ models: { small: { protocol: 'script', model: script, context: 9_000 } } })
+  await qed(['fix', 'x', '--scope', 'src/**', '--model', 'small', '--max-tokens', '500000'])
+  const calls = receiver.spans().filter(({ name }) => name === 'chat main')
+  expect(calls.filter(({ attributes }) => attributes['gen_ai.usage.input_tokens'] === 5_000).length).toBeGreaterThan(0)
+})
+
 test('with OTEL_TRACES_SAMPLER=always_off a run is measured and becomes no trace', async () => {
   const receiver = await otlpReceiver()
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER: 'always_off' }

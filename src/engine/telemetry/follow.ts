@@ -14,7 +14,7 @@ interface Call {
 interface FollowedRun {
   span: OpenSpan
   model: Attributes
-  turn: { span: OpenSpan; at: number } | null
+  turn: { span: OpenSpan; at: number; data: JsonObject } | null
   calls: Map<string, Call>
   tokens: { input: number; output: number }
 }
@@ -45,6 +45,9 @@ export function createFollower(out: TelemetryOut): (event: Event) => void {
     'turn.requested': inRun((run, heard) => beginTurn(run, heard, out)),
     'turn.received': inRun((run, heard) => endTurn(run, heard, out)),
     'turn.failed': inRun((run, heard) => endTurn(run, heard, out)),
+    'summary.requested': inRun((run, heard) => beginTurn(run, heard, out)),
+    'summary.received': inRun((run, heard) => endTurn(run, { ...heard, data: asReply(heard.data) }, out)),
+    'model.changed': inRun((run, heard) => changeModel(run, heard, out)),
     'call.requested': inRun((run, { data }) => run.calls.set(text(data['call']), { name: text(data['name']), verdict: null, rule: null })),
     'call.decided': inRun((run, { data }) => {
       const call = run.calls.get(text(data['call']))
@@ -78,11 +81,15 @@ export function createFollower(out: TelemetryOut): (event: Event) => void {
 
 const operation = (name: string): Attributes => ({ 'gen_ai.operation.name': name })
 
-function beginRun({ id, at, data }: Heard, out: TelemetryOut): FollowedRun {
-  const model = {
-    'gen_ai.provider.name': PROVIDERS[text(data['provider'])] ?? (text(data['provider']) || 'unknown'),
-    'gen_ai.request.model': text(data['provider_model']) || 'unknown',
+function modelOf({ provider, provider_model }: JsonObject): Attributes {
+  return {
+    'gen_ai.provider.name': PROVIDERS[text(provider)] ?? (text(provider) || 'unknown'),
+    'gen_ai.request.model': text(provider_model) || 'unknown',
   }
+}
+
+function beginRun({ id, at, data }: Heard, out: TelemetryOut): FollowedRun {
+  const model = modelOf(data)
   const attributes = {
     ...operation('invoke_agent'),
     ...model,
@@ -106,7 +113,24 @@ function beginTurn(run: FollowedRun, { at, data }: Heard, out: TelemetryOut): vo
   run.turn?.span.end(at, 'aborted')
   const name = `chat ${text(run.model['gen_ai.request.model'])}`
   const attributes = { ...operation('chat'), ...run.model, 'qed.turn': Number(data['turn']) }
-  run.turn = { at, span: out.start({ name, kind: 'client', at, parent: run.span, attributes }) }
+  run.turn = { at, data, span: out.start({ name, kind: 'client', at, parent: run.span, attributes }) }
+}
+
+/** The model that was asked has failed, and another one is asked for the same turn. */
+function changeModel(run: FollowedRun, { id, at, data }: Heard, out: TelemetryOut): void {
+  const asked = run.turn?.data
+  if (asked) endTurn(run, { id, at, data: { code: codeIn(data['why']) } }, out)
+  run.model = modelOf(data)
+  if (asked) beginTurn(run, { id, at, data: asked }, out)
+}
+
+/** A summary as the reply of a turn; one that never came has no figures, and the reason begins with its code. */
+function asReply({ usage: used = null, refused = null }: JsonObject): JsonObject {
+  return { usage: used, stop: 'text', ...(used === null && refused !== null && { code: codeIn(refused) }) }
+}
+
+function codeIn(reason: unknown): string {
+  return text(reason).split(':')[0] || 'failed'
 }
 
 function endTurn(run: FollowedRun, { at, data }: Heard, out: TelemetryOut): void {
