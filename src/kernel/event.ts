@@ -25,3 +25,8 @@ export function streamKind(stream: string): string {
   const colon = stream.indexOf(':')
   return colon < 0 ? stream : stream.slice(0, colon)
 }
+
+/** I-9: a person has taken out what the event told; its digest is left. */
+export function isTakenOut({ data }: Pick<Event, 'data'>): boolean {
+  return data['redacted'] === true && typeof data['sha256'] === 'string' && Object.keys(data).length === 2
+}

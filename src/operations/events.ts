@@ -1,6 +1,10 @@
+import { join } from 'node:path'
 import * as z from 'zod'
 import { Event } from '../kernel/event.ts'
+import type { JsonObject } from '../kernel/json.ts'
+import { createBlobs } from '../store/blobs.ts'
 import { scrubCalls } from '../store/call-record.ts'
+import { blobsIn, eventsWithTextOf } from '../store/copies.ts'
 import { emptyJournal, listBackups } from '../store/maintenance.ts'
 import { tailEvents } from '../store/tail.ts'
 import { verifyChain } from '../store/verify-chain.ts'
@@ -120,7 +124,8 @@ const redact = operation({
   output: () =>
     z.strictObject({
       event: Event(),
-      changed: z.array(z.strictObject({ kind: z.enum(['event', 'call']), ref: z.string() })),
+      changed: z.array(z.strictObject({ kind: z.enum(['event', 'call', 'blob']), ref: z.string() })),
+      also_in: z.array(z.int()).describe('Other events of the same stream in which a text of it stands; each is redacted by itself'),
       erased: z.boolean().describe('Whether the old bytes are gone from the disk already'),
       backups: z.array(z.string()).describe('Backups that may still hold the data'),
     }),
@@ -128,20 +133,41 @@ const redact = operation({
   confirm: ({ seq }) => `Take the data of event ${seq} out for good? This cannot be undone.`,
   run: async (app, input, call) => {
     const { log, db } = await app.projectStore()
+    const { folder } = app.project()
+    const { drop } = createBlobs(join(folder, 'blobs'))
+    let held: JsonObject = {}
     let calls: number[] = []
+    let blobs: string[] = []
     const event = log.redact({ ...input, by: `${call.caller.role}:${call.caller.surface}` }, data => {
+      held = data
       calls = scrubCalls(db, data)
+      // Before the record of it can stand: one that says so although the text is still there would be worse than none.
+      blobs = blobsIn(data).filter(drop)
     })
-    const changed = [{ kind: 'event' as const, ref: String(event.seq) }, ...calls.map(id => ({ kind: 'call' as const, ref: String(id) }))]
-    return { event, changed, erased: emptyJournal(db), backups: listBackups(app.project().folder) }
+    const changed = [
+      { kind: 'event' as const, ref: String(event.seq) },
+      ...calls.map(id => ({ kind: 'call' as const, ref: String(id) })),
+      ...blobs.map(ref => ({ kind: 'blob' as const, ref })),
+    ]
+    return { event, changed, also_in: eventsWithTextOf(db, event, held), erased: emptyJournal(db), backups: listBackups(folder) }
   },
-  human: ({ event, changed, erased, backups }, paint) =>
+  human: ({ event, changed, also_in, erased, backups }, paint) =>
     [
       `${paint.good(`${paint.glyph.ok} redacted`)}  event ${event.seq} (${changed.length} places changed)`,
+      ...(also_in.length === 0
+        ? []
+        : [paint.careful(`A text of it also stands in ${numbersOf(also_in)}; take those out in the same way.`)]),
       ...(erased ? [] : [paint.careful('Another process still reads the old bytes; run qed store compact when it has ended.')]),
       ...backups.map(path => paint.dim(`May still hold it: ${path}`)),
     ].join('\n'),
 })
+
+const MOST_NUMBERS = 20
+
+function numbersOf(seqs: readonly number[]): string {
+  const more = seqs.length - MOST_NUMBERS
+  return `${seqs.length === 1 ? 'event' : 'events'} ${seqs.slice(0, MOST_NUMBERS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
 
 export const operations = [list, tail, verify, redact] as const
 

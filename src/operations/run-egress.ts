@@ -15,6 +15,7 @@ const Output = () =>
     files: z.array(z.strictObject({ path: z.string(), ...measured })),
     other: z.array(z.strictObject({ kind: z.enum(['system', 'prompt', 'result', 'notice', 'reply']), from: z.string(), ...measured })),
     totals: z.strictObject({ files: z.int(), bytes: z.int() }),
+    redacted: z.int().optional().describe('Events that a person took out since; what they told of is not listed'),
   })
 
 export const egress = operation({
@@ -36,7 +37,7 @@ export const egress = operation({
   human: forPerson,
 })
 
-function forPerson({ providers, files, other, totals }: Egress & { run: string }, paint: Paint): string {
+function forPerson({ providers, files, other, totals, redacted = 0 }: Egress & { run: string }, paint: Paint): string {
   if (providers.length === 0) return 'Nothing was sent.'
   return [
     ...providers.map(
@@ -45,6 +46,7 @@ function forPerson({ providers, files, other, totals }: Egress & { run: string }
     ),
     ...files.map(({ path, sha256, bytes }) => `${bytes} bytes  ${visibleLine(path)}  ${paint.dim(sha256?.slice(0, 12) ?? '')}`),
     ...other.map(({ kind, from, bytes }) => `${bytes} bytes  ${paint.dim(`${kind} ${visibleLine(from)}`.trim())}`),
+    ...(redacted === 0 ? [] : [paint.careful(`${redacted} events of the run were taken out since; what they told of is not listed`)]),
     paint.dim(`${totals.files} ${totals.files === 1 ? 'file' : 'files'}, ${totals.bytes} bytes in all`),
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 // What a run may be told by whoever orders it, and what an interrupted one is known to have been told.
 import { realpathSync } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import * as z from 'zod'
 import type { App } from '../app.ts'
 import { isReadingKind } from '../engine/budgets.ts'
@@ -17,8 +17,10 @@ import { createBudgets } from '../runs/budget/budgets.ts'
 import { BudgetUsedUp, NothingToResume, NotResumable, RunAtItsEnd, RunUnknown } from '../runs/errors.ts'
 import { eventsOf, hasOpenLoop, hasStarted, unheard } from '../runs/history.ts'
 import { isTerminal } from '../runs/lifecycle.ts'
+import { whyNotRebuilt } from '../runs/rebuildable.ts'
 import type { Run } from '../runs/run.ts'
 import type { Runs } from '../runs/runs.ts'
+import { createBlobs } from '../store/blobs.ts'
 import type { Store } from '../store/store.ts'
 import { ownedPatterns } from './owned-patterns.ts'
 import { budgetSettings, runRecords } from './run-house.ts'
@@ -143,7 +145,10 @@ export async function resumedInput(app: App, run: Run, { prompt, ...input }: Res
   const isForMore = prompt === undefined && run.outcome === 'budget' && !canGoOn(run, events)
   const further = prompt ?? (isForMore ? GO_ON : null)
   if (further === null && !canGoOn(run, events)) throw new RunAtItsEnd(run)
-  const given = readGiven(events, app.project())
+  const { folder } = app.project()
+  const gone = whyNotRebuilt(eventsOf(store.log, run.id), createBlobs(join(folder, 'blobs')))
+  if (gone !== null) throw new NotResumable(run.id, gone)
+  const given = readGiven(events, { folder })
   if (!given) throw new NotResumable(run.id, 'what it was asked for was not written down')
   if (given.isolated && hasStarted(events) && !(await hasPlace(app, run)))
     throw new NotResumable(run.id, 'its place was cleaned; what it made is in its snapshots')

@@ -1,6 +1,6 @@
 // I-13: what left this machine for which model provider, told from the log of a run alone. Whatever is in the context is sent with
 // every request; an item counts once per provider, and all that was sent before goes to a provider that takes over.
-import type { Event } from '../kernel/event.ts'
+import { type Event, isTakenOut } from '../kernel/event.ts'
 import { isPlainObject, type Json, parseJson } from '../kernel/json.ts'
 import type { KeptText } from '../kernel/kept-text.ts'
 import { sha256 } from '../kernel/sha256.ts'
@@ -32,6 +32,8 @@ export interface Egress {
   other: SentText[]
   /** Bytes of files and of other data, each counted once per item that came into the context. */
   totals: { files: number; bytes: number }
+  /** Events of the run that a person took out since: what they told of is not listed. */
+  redacted?: number
 }
 
 type Item = { file: string } & Measured
@@ -42,7 +44,8 @@ export function egressOf(events: readonly Event[]): Egress {
   const ledger = createLedger()
   const calls = new Map<string, string>()
   let instructions: Item[] = []
-  for (const { type, data } of events) {
+  const redacted = events.filter(isTakenOut).length
+  for (const { type, data } of events.filter(event => !isTakenOut(event))) {
     switch (type) {
       case 'run.started':
         ledger.turnTo(providerIn(data, word(data['model'])), word(data['model']))
@@ -80,7 +83,7 @@ export function egressOf(events: readonly Event[]): Egress {
         break
     }
   }
-  return ledger.read()
+  return { ...ledger.read(), ...(redacted > 0 && { redacted }) }
 }
 
 // A request for which nothing could be reserved stayed here; older logs know of no reservations.

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { dataIn } from '../context/foreign-text.ts'
 import type { KnownFacts } from '../context/transcript/known.ts'
-import type { Event } from '../kernel/event.ts'
+import { type Event, isTakenOut } from '../kernel/event.ts'
 import { isPlainObject, parseJson } from '../kernel/json.ts'
 import type { KeptText } from '../kernel/kept-text.ts'
 import type { Blobs } from '../store/blobs.ts'
@@ -11,7 +11,8 @@ import { roundOf } from './history.ts'
 type FromRecord = Omit<KnownFacts, 'verify' | 'scope'>
 
 /** C-76: what QED itself knows of a run, from its events and attempts and never from what the model said. */
-export function knownFacts(events: readonly Event[], attempts: readonly Attempt[], at: { root: string; read: Blobs['read'] }): FromRecord {
+export function knownFacts(all: readonly Event[], attempts: readonly Attempt[], at: { root: string; read: Blobs['read'] }): FromRecord {
+  const events = all.filter(event => !isTakenOut(event))
   const starts = events.filter(({ type }) => type === 'loop.started')
   const newest = starts.at(-1)
   const textOf = ({ data }: Event): string => at.read(data['user'] as KeptText)

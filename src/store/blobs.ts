@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { NotFound } from '../kernel/errors.ts'
 import type { KeptText } from '../kernel/kept-text.ts'
@@ -17,6 +18,8 @@ export interface Blobs {
   put: (text: string) => string
   /** Null: there is none of this name. */
   get: (digest: string) => string | null
+  /** Removes a text for good; false: there was none. */
+  drop: (digest: string) => boolean
 }
 
 export function createBlobs(folder: string): Blobs {
@@ -31,6 +34,11 @@ export function createBlobs(folder: string): Blobs {
   return {
     put,
     get,
+    drop: digest => {
+      if (get(digest) === null) return false
+      rmSync(fileOf(digest))
+      return true
+    },
     keep: text => {
       const bytes = Buffer.byteLength(text)
       return bytes <= MOST_INLINE_BYTES ? text : { blob: put(text), bytes, preview: text.slice(0, PREVIEW) }

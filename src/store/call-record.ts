@@ -1,3 +1,4 @@
+import { textsIn } from './copies.ts'
 import type { Database } from './database.ts'
 
 /** One call from a program, as it was answered. Input and output are redacted and cut before they come here. */
@@ -51,7 +52,7 @@ const LEAST_LEAF = 6
 /** Empties every recorded call that holds a text of this data, and names those calls. */
 export function scrubCalls(db: Database, data: unknown): number[] {
   const scrubbed = new Set<number>()
-  for (const text of texts(data)) {
+  for (const text of textsIn(data, LEAST_LEAF)) {
     // As it stands inside recorded JSON; a record is cut, so its beginning is enough.
     const written = JSON.stringify(text).slice(1, -1)
     const rows = db.all<{ id: number }>('SELECT id FROM calls WHERE instr(input, ?1) OR instr(output, ?1) OR instr(error, ?1)', written)
@@ -59,9 +60,4 @@ export function scrubCalls(db: Database, data: unknown): number[] {
   }
   for (const id of scrubbed) db.run("UPDATE calls SET input = '[redacted]', output = NULL, error = NULL WHERE id = ?", id)
   return [...scrubbed].sort((a, b) => a - b)
-}
-
-function texts(value: unknown): string[] {
-  if (typeof value === 'string') return value.length >= LEAST_LEAF ? [value.slice(0, 200)] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []
 }
