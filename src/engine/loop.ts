@@ -163,6 +163,7 @@ async function take(loop: Loop, answer: EngineLoopAnswer): Promise<End | null> {
 function cutOff(loop: Loop, message: EngineLoopMessage, text: string): End | null {
   if (!loop.input.continueTruncated || loop.continued) return { status: 'completed', finalText: text, truncated: true }
   loop.continued = true
+  loop.emptyToolUse = false
   const unanswered = (message.toolCalls ?? []).map(
     (call): EngineLoopMessage => ({
       role: 'tool',

@@ -399,6 +399,11 @@ describe('truncation and overflow', () => {
     expect((await play([cut('a'), cut('b')], { continueTruncated: true })).outcome).toMatchObject({ finalText: 'b', truncated: true })
   })
 
+  test('L-10: announced calls that are not there end the loop in a row only, not on both sides of a cut reply', async () => {
+    const { outcome } = await play([uses([]), cut('half'), uses([]), text('ok')], { continueTruncated: true })
+    expect(outcome).toMatchObject({ status: 'completed', finalText: 'ok', turnsUsed: 4 })
+  })
+
   const overflow: EngineLoopResponse = { stop: 'error', code: 'context_overflow', message: 'too long' }
   const withRoom = (room: boolean[]) => {
     let held: EngineLoopMessage[] = []
