@@ -47,6 +47,8 @@ function lastFailed(events: readonly Event[], read: Blobs['read']): KnownFacts['
   let failed: { command: string; result: KeptText } | null = null
   for (const { type, data } of events) {
     const call = data['call'] as string
+    // An id may come again in a later turn, for another tool.
+    if (type === 'call.requested') commands.delete(call)
     if (type === 'call.requested' && data['name'] === 'bash') commands.set(call, commandOf(read(data['arguments'] as KeptText)))
     // What policy refused never ran.
     if (type === 'call.decided' && data['verdict'] === 'deny') commands.delete(call)

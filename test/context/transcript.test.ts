@@ -33,6 +33,18 @@ describe('compaction', () => {
     )
   })
 
+  test('C-76 step 1: where ids come again in each turn, a line names what its own turn asked for', () => {
+    const repeated = frames(8, long).map(
+      (frame): EngineLoopMessage => ({
+        ...frame,
+        ...(frame.toolCalls && { toolCalls: frame.toolCalls.map(call => ({ ...call, id: 'call_1' })) }),
+        ...(frame.toolCallId !== undefined && { toolCallId: 'call_1' }),
+      }),
+    )
+    const lines = shortenResults(repeated).filter(({ role, content }) => role === 'tool' && content.startsWith('['))
+    expect(lines.map(({ content }) => content.split(' ')[1])).toEqual(['src/0.ts', 'src/1.ts'])
+  })
+
   test('C-77: every call keeps its result, whatever is folded', () => {
     for (let turns = 0; turns < 12; turns++) {
       const folded = foldMiddle(frames(turns), { known: 'K', summary: 'Y' })

@@ -31,6 +31,15 @@ describe('C-76 what QED knows of a run', () => {
     expect(of([...failed, ...command('b', 'rm -rf /', false, 'deny')]).failed).toMatchObject({ command: 'npm test' })
   })
 
+  test('a failure is not taken for mended because its id comes again for another call', () => {
+    const read: Row[] = [
+      ['call.requested', { call: 'call_1', name: 'read', arguments: '{"path":"a"}' }],
+      ['call.settled', { call: 'call_1', ok: true, result: 'a' }],
+    ]
+    expect(of([...command('call_1', 'npm test', false), ...read]).failed).toEqual({ command: 'npm test', output: 'out of call_1' })
+    expect(of([...command('call_1', 'npm test', false), ...command('call_1', 'ls', true)]).failed).toMatchObject({ command: 'npm test' })
+  })
+
   test('what its writes left, by path; what is again as it was, and what did not happen, is no change', () => {
     const { changed } = of(
       [],

@@ -28,10 +28,12 @@ export function partsOf(frames: readonly EngineLoopMessage[]): Parts {
 /** Step 1: long results of older turns become one line each. Frames that stay as they are keep their identity. */
 export function shortenResults(frames: readonly EngineLoopMessage[], redact: Redact = text => text): EngineLoopMessage[] {
   const { head, middle, tail } = partsOf(frames)
-  const calls = new Map(middle.flatMap(({ toolCalls = [] }) => toolCalls.map(call => [call.id, call])))
+  // Ids are unique in their turn only.
+  let calls = new Map<string, string>()
   const shorter = middle.map((frame): EngineLoopMessage => {
+    if (frame.role === 'assistant') calls = new Map(frame.toolCalls?.map(call => [call.id, call.arguments]))
     if (frame.role !== 'tool' || frame.content.length <= LONG_RESULT) return frame
-    const target = targetOf(calls.get(frame.toolCallId ?? '')?.arguments ?? '')
+    const target = targetOf(calls.get(frame.toolCallId ?? '') ?? '')
     const outcome = frame.content.startsWith('Error: ') ? 'failed' : 'succeeded'
     const again = `${frame.content.length} characters left out; call ${frame.toolName ?? 'it'} again to see them`
     return { ...frame, content: redact(`[${frame.toolName ?? 'tool'}${target} ${outcome}; ${again}]`) }
