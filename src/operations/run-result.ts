@@ -158,12 +158,19 @@ function summaryLines(result: Result, paint: Paint): string[] {
     ...label('scope', namesOf(scope ?? [])),
     ...label('plan', plan_file ?? ''),
     ...label('place', visibleLine(place ?? '')),
+    ...label('walls', wallsLine(run)),
     ...label('refused', refused === 0 ? '' : `${many(refused, 'call')} that policy or nobody allowed`),
     ...label('spent', spent.join(', ')),
     ...label('model', modelName(model, scripted)),
     ...label('sent', `${many(egress.files, 'file')}, ${many(egress.bytes, 'byte')} (qed run egress ${run.alias})`),
     ...nextLines(result).map(line => `${paint.glyph.arrow} ${line}`),
   ]
+}
+
+/** R-39: said in every summary where they were less than planned. */
+function wallsLine({ isolation }: Run): string {
+  const { level, degraded } = isolation ?? {}
+  return typeof level === 'string' && typeof degraded === 'string' ? visibleLine(`${level} only: ${degraded}`) : ''
 }
 
 const MOST_NAMED = 20

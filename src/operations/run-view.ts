@@ -105,6 +105,11 @@ const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: stri
       screen.paint.careful(`${screen.paint.glyph.warn} The model provider did not answer (${why}). Again in ${seconds(waitMs)}.`),
     )
   },
+  'isolation.degraded': (screen, { what }) =>
+    lines(
+      screen,
+      screen.paint.careful(`${screen.paint.glyph.warn} Commands do not have the walls they should: ${visibleLine(textOf(what))}`),
+    ),
   'model.changed': (screen, { from, to, why, scripted }) => {
     const next = modelName(textOf(to), scripted === true)
     return lines(screen, screen.paint.careful(visibleLine(`${textOf(from)} failed (${textOf(why)}); going on with ${next}`)))

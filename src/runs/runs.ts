@@ -131,6 +131,10 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     recordIsolation: (claim, isolation) =>
       changing(claim, run => {
         log.append(`run:${run.id}`, 'isolation.recorded', { isolation })
+        const { level, degraded } = isolation ?? {}
+        // R-39: less than was planned is never gone on with in silence.
+        if (typeof level === 'string' && typeof degraded === 'string')
+          log.append(`run:${run.id}`, 'isolation.degraded', { level, what: degraded })
         table.change(run, { isolation })
       }),
     wait: claim =>
