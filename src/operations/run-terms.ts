@@ -5,6 +5,7 @@ import * as z from 'zod'
 import type { App } from '../app.ts'
 import { isReadingKind } from '../engine/budgets.ts'
 import type { EngineCommandKind } from '../engine/types.ts'
+import { modelOfKind } from '../engine/wire/choose-model.ts'
 import { readGiven } from '../engine/work/given.ts'
 import { budgetOf, type RunLimits, raisedLimits, usedUp } from '../engine/work/spending.ts'
 import { taskFolder } from '../engine/work/task-folder.ts'
@@ -12,6 +13,7 @@ import type { WorkInput } from '../engine/work/types.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { ActorNotPerson, InvalidInput } from '../kernel/errors.ts'
 import type { Event } from '../kernel/event.ts'
+import { getSetting } from '../project/config/config.ts'
 import type { Amounts } from '../runs/budget/amounts.ts'
 import { createBudgets } from '../runs/budget/budgets.ts'
 import { BudgetUsedUp, NothingToResume, NotResumable, RunAtItsEnd, RunUnknown } from '../runs/errors.ts'
@@ -35,7 +37,11 @@ const ScopePattern = () =>
     })
 
 export const runTerms = {
-  model: z.string().min(1).optional().describe('An alias, <provider>/<model> or script:<file>; left out, the setting model'),
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('An alias, <provider>/<model> or script:<file>; left out, the setting for this kind of work, or model'),
   scope: z.array(ScopePattern()).default([]).describe('Patterns or folders that may be written; with it no person is needed inside them'),
   verify: z.string().min(1).max(2000).optional().describe('Prove the result by this command, as qed prove does'),
   allow_command: z.array(z.string().min(1)).default([]).describe('Commands that may run unasked, such as "npm test"'),
@@ -89,7 +95,16 @@ export async function workInput(app: App, input: Ordered): Promise<WorkInput> {
   refuseForReading(input)
   // A place of its own begins with a commit, as a proof does.
   const base = command !== undefined || isolated ? await baseOf(app) : ''
-  return { ...toInput(app, input), verify: command === undefined ? null : { command, base } }
+  return {
+    ...toInput(app, { ...input, model: input.model ?? ofKind(app, input.kind) }),
+    verify: command === undefined ? null : { command, base },
+  }
+}
+
+/** L-29: the model for this kind of work, where the person set one; else the one of the settings is meant. */
+function ofKind(app: App, kind: EngineCommandKind): string | undefined {
+  const ofCommand = (command: string) => (getSetting(app.configPlaces(), `engine.models.${command}`).value ?? null) as string | null
+  return modelOfKind(kind, { env: app.env, ofCommand }) ?? undefined
 }
 
 /** How many of the newest runs are looked at for one that was broken off. */

@@ -1,3 +1,4 @@
+import type { EngineCommandKind } from '../types.ts'
 import type { EngineRequest } from './request.ts'
 
 export interface ModelChoice {
@@ -11,6 +12,11 @@ export interface ModelChoice {
 /** L-29: which model a request means; null where nothing says it. */
 export function chooseModel({ model, command, personaSlug }: EngineRequest, { env, ofCommand, ofPersona }: ModelChoice): string | null {
   if (model !== undefined) return model
-  const named = command === undefined ? null : env[`QED_ENGINE_MODEL_${command.toUpperCase()}`] || ofCommand(command)
+  const named = command === undefined ? null : modelOfKind(command, { env, ofCommand })
   return named ?? ofPersona(personaSlug)
+}
+
+/** The model that a person set for one kind of work; null where they set none. */
+export function modelOfKind(kind: EngineCommandKind, { env, ofCommand }: Pick<ModelChoice, 'env' | 'ofCommand'>): string | null {
+  return env[`QED_ENGINE_MODEL_${kind.toUpperCase()}`] || ofCommand(kind)
 }

@@ -141,7 +141,7 @@ export const configKeys: ConfigKey[] = [
   },
   { key: 'ui.color', schema: () => z.enum(['auto', 'always', 'never']), default: 'auto', about: 'Colours on the terminal' },
   { key: 'ui.ascii', schema: () => z.boolean(), default: false, about: 'Plain ASCII instead of glyphs', env: 'QED_ASCII' },
-  { key: 'engine.models.*', schema: name, about: 'Model of one kind of run (code, explain, fix, plan, build) at POST /api/engine' },
+  { key: 'engine.models.*', schema: name, about: 'Model of one kind of run: code, explain, fix, plan or build' },
   { key: 'engine.fallback', schema: names, default: [], about: 'Models asked in this order when the chosen one fails', project: 'never' },
   { key: 'engine.sends', schema: count, default: 4, about: 'Most requests at once per model provider and key', project: 'never' },
   { key: 'memory.embedder', schema: name, about: 'Model that makes vectors for memory search' },
