@@ -11,7 +11,7 @@ export const Attempt = () =>
   z.strictObject({
     id: z.string(),
     run: z.string(),
-    /** `decision:<run>:<call>` or `approval:<id>`. */
+    /** `decision:<run>:<loop>.<turn>:<call>`, for an id may come again in a later turn, or `approval:<id>`. */
     subject: z.string(),
     call: z.string(),
     sequence: z.int(),

@@ -253,8 +253,9 @@ function reserve(
   { attempts, claim, record }: ExecutorOptions,
 ): Attempt {
   const effect = tool.effect === 'write' ? 'write' : 'execute'
+  const { loop, turn } = record.at()
   const attempt = attempts.reserve(claim, {
-    subject: leave.approval === null ? `decision:${claim.run}:${call.callId}` : `approval:${leave.approval}`,
+    subject: leave.approval === null ? `decision:${claim.run}:${loop}.${turn}:${call.callId}` : `approval:${leave.approval}`,
     call: call.callId,
     executor: 'qed',
     operation_digest: sha256(canonicalJson({ call: call.callId, name: call.name, arguments: call.arguments })),
