@@ -161,6 +161,7 @@ const CODES: Readonly<Record<FailureKind, ErrorAnswer['code']>> = {
   auth: 'auth_missing',
   missing: 'endpoint_missing',
   rate: 'rate_limited',
+  quota: 'rate_limited',
   overflow: 'context_overflow',
   gateway: 'failed',
   server: 'failed',

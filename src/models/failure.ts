@@ -1,5 +1,5 @@
 /** What went wrong between us and a model provider. The first three pass with time; the others do not. */
-export const FAILURES = ['gateway', 'server', 'rate', 'auth', 'missing', 'overflow', 'request', 'refused', 'aborted'] as const
+export const FAILURES = ['gateway', 'server', 'rate', 'quota', 'auth', 'missing', 'overflow', 'request', 'refused', 'aborted'] as const
 export type FailureKind = (typeof FAILURES)[number]
 
 export class ModelFailed extends Error {
