@@ -8,6 +8,8 @@ export interface ModelRequest {
   signal?: AbortSignal
   /** Called when the request is on its way, where the transport can tell. */
   onSent?: (() => void) | undefined
+  /** Called when anything comes of an answer, also what is no part of the reply. */
+  onAlive?: (() => void) | undefined
 }
 
 export type FinishReason = 'stop' | 'tool_use' | 'length' | 'refused' | 'other'

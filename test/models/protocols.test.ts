@@ -1,60 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import type { EngineLoopMessage, EngineLoopResponse, EngineLoopTool } from '../../src/kernel/frames.ts'
-import { createModelClient, type ModelClientOptions } from '../../src/models/client.ts'
+import type { EngineLoopMessage, EngineLoopResponse } from '../../src/kernel/frames.ts'
 import type { ModelPart } from '../../src/models/port.ts'
-import { openModel } from '../../src/models/resolve/open.ts'
-import type { ModelSpec } from '../../src/models/resolve/spec.ts'
-import { createGates } from '../../src/models/retry/gates.ts'
+import { clientOf, history, KEY, tools } from '../support/model-double/client.ts'
 import { DOUBLE_PROTOCOLS, type DoubleProtocol } from '../support/model-double/protocols.ts'
 import type { DoubleReply } from '../support/model-double/reply.ts'
-import { type Act, type ModelDouble, modelDouble } from '../support/model-double/server.ts'
+import type { Act, ModelDouble } from '../support/model-double/server.ts'
 
-const KEY = 'key-of-the-double'
-const clock = { now: () => Date.now() }
 const usage = { prompt: 1000, cached: 600, cacheWrite: 100, completion: 50, reasoning: 20 }
-const tools: EngineLoopTool[] = ['read', 'ls'].map(name => ({
-  name,
-  description: `Does ${name}.`,
-  parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
-}))
-const history: EngineLoopMessage[] = [
-  { role: 'system', content: 'You are careful.' },
-  { role: 'user', content: 'Look at a and b.' },
-]
 
 interface Sent {
   answer: EngineLoopResponse
   parts: ModelPart[]
   waits: number[]
   double: ModelDouble
-}
-
-async function clientOf(protocol: DoubleProtocol, acts: Act[], more: Partial<ModelClientOptions> = {}) {
-  const double = await modelDouble(acts)
-  const spec: ModelSpec = {
-    name: 'double',
-    model: 'm',
-    context: 1000,
-    reply: undefined,
-    prices: undefined,
-    strategy: 'transcript',
-    dialect: 'native',
-    local: true,
-    at: { protocol: protocol.name, baseUrl: `${double.url}${protocol.base}`, key: { env: 'KEY' } },
-  }
-  const model = await openModel(spec, { clock, keys: { env: { KEY }, vault: () => Promise.reject(new Error('none')) } })
-  const parts: ModelPart[] = []
-  const waits: number[] = []
-  const client = createModelClient({
-    model,
-    gates: createGates(),
-    clock,
-    random: () => 0,
-    onPart: part => parts.push(part),
-    onRetry: ({ waitMs }) => waits.push(waitMs),
-    ...more,
-  })
-  return { client, double, parts, waits }
 }
 
 async function send(protocol: DoubleProtocol, acts: Act[], options: { signal?: AbortSignal; onPart?: () => void } = {}): Promise<Sent> {

@@ -31,7 +31,7 @@ export interface Telling {
 /** Asks a model through one of the provider libraries, which is loaded with the first request. */
 export function askThrough(load: () => Promise<LanguageModelV4>, { providerOptions, mark = prompt => prompt }: Telling = {}): Ask {
   let loaded: Promise<LanguageModelV4> | undefined
-  return async function* ({ messages, tools, maxTokens, temperature, signal }) {
+  return async function* ({ messages, tools, maxTokens, temperature, signal, onAlive }) {
     loaded ??= load()
     const { stream } = await (await loaded).doStream({
       prompt: mark(toPrompt(messages)),
@@ -40,8 +40,12 @@ export function askThrough(load: () => Promise<LanguageModelV4>, { providerOptio
       ...(temperature !== undefined && { temperature }),
       ...(providerOptions && { providerOptions }),
       abortSignal: signal,
+      // Every sign of life is seen by it, also what is no part of a reply.
+      includeRawChunks: true,
     })
+    onAlive?.()
     for await (const part of stream) {
+      onAlive?.()
       if (part.type === 'error') throw part.error
       const ours = toPart(part)
       if (ours) yield ours

@@ -2,12 +2,13 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { askThrough, type Telling } from './ask-through.ts'
 import { withCacheMarks } from './cache-marks.ts'
 import { askCompatible } from './compatible/ask.ts'
+import { fetchByPost } from './fetch.ts'
 import type { Ask, Endpoint } from './remote-model.ts'
 
 type Protocol = (endpoint: Endpoint) => Ask
 
 // Never left out: without them the libraries look into environment variables of their own.
-const settings = ({ baseUrl, key }: Endpoint) => ({ baseURL: baseUrl, apiKey: key ?? '' })
+const settings = ({ baseUrl, key }: Endpoint) => ({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchByPost })
 
 /** By a library, each a file of its own, so that only the one that is used costs time. */
 const through =

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { classify } from '../classify.ts'
 import { ModelFailed } from '../failure.ts'
 import type { Model, ModelPart, ModelRequest } from '../port.ts'
+import { createPatience, type PatienceMs, SilentTooLong } from './patience.ts'
 
 /** Where a model is and who we are there. */
 export interface Endpoint {
@@ -14,15 +15,13 @@ export interface Endpoint {
 /** Asks a model provider; throws whatever its transport throws. */
 export type Ask = (request: ModelRequest & { signal: AbortSignal }) => AsyncIterable<ModelPart>
 
-export interface RemoteModelOptions {
+export interface RemoteModelOptions extends PatienceMs {
   name: string
   gate: string
   clock: Clock
   ask: Ask
   /** Its key, which must stand in no message of a failure, whatever a server sends back. */
   key: string | undefined
-  /** Longest wait for the first byte of a reply. */
-  firstByteMs: number
 }
 
 /** A model on a server. */
@@ -30,24 +29,24 @@ export function createRemoteModel(options: RemoteModelOptions): Model {
   return { name: options.name, gate: options.gate, scripted: false, stream: request => stream(options, request) }
 }
 
-async function* stream({ clock, ask, key, firstByteMs }: RemoteModelOptions, request: ModelRequest): AsyncIterable<ModelPart> {
+async function* stream({ clock, ask, key, ...waits }: RemoteModelOptions, request: ModelRequest): AsyncIterable<ModelPart> {
   const { signal } = request
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), firstByteMs)
-  const failure = (error: unknown): ModelFailed =>
-    patience.signal.aborted && !signal?.aborted
-      ? new ModelFailed('gateway', `The model provider sent nothing for ${firstByteMs / 1000} s.`, { cause: error })
+  const patience = createPatience(waits)
+  const failure = (error: unknown): ModelFailed => {
+    const why: unknown = patience.signal.reason
+    return why instanceof SilentTooLong && !signal?.aborted
+      ? new ModelFailed('gateway', why.message, { cause: error })
       : classify(error, { now: clock.now(), signal })
+  }
   try {
     const both = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal
-    for await (const part of ask({ ...request, signal: both })) {
-      clearTimeout(timer)
-      yield part
-    }
+    yield* ask({ ...request, signal: both, onAlive: patience.alive })
   } catch (error) {
-    throw withoutKey(failure(error), key)
+    const failed = failure(error)
+    patience.giveUp()
+    throw withoutKey(failed, key)
   } finally {
-    clearTimeout(timer)
+    patience.end()
   }
 }
 

@@ -8,6 +8,8 @@ import { ModelKeyMissing } from './errors.ts'
 import type { KeySource, ModelSpec } from './spec.ts'
 
 const FIRST_BYTE_MS = 120_000
+/** A model may think long without a word; a server that is gone without closing its connection is found all the same. */
+const SILENCE_MS = 600_000
 
 /** Where keys come from. A key goes to its model provider and nowhere else. */
 export interface KeyPort {
@@ -30,6 +32,7 @@ export async function openModel(spec: ModelSpec, { keys, clock }: { keys: KeyPor
     key,
     ask: askBy(at.protocol, { model: spec.model, baseUrl: at.baseUrl, key }),
     firstByteMs: FIRST_BYTE_MS,
+    silenceMs: SILENCE_MS,
   })
 }
 

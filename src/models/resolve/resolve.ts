@@ -4,6 +4,7 @@ import { findKnown } from '../catalogue/find.ts'
 import type { ProtocolName } from '../providers/protocols.ts'
 import { DEFAULT_SCRIPT } from '../script/load.ts'
 import { ModelIncomplete, ModelUnknown } from './errors.ts'
+import { isLoopback } from './loopback.ts'
 import { type KnownProvider, PROVIDERS } from './providers.ts'
 import type { KeySource, ModelFacts, ModelSettings, ModelSpec } from './spec.ts'
 
@@ -74,7 +75,8 @@ interface Found {
 /** What the settings say, else what the catalogue knows, else what is safe. */
 function described(name: string, { model, provider, settings, at }: Found, { catalogue }: ModelFacts): ModelSpec {
   const known = findKnown(catalogue, { provider, model })
-  const local = isLoopback(at.baseUrl)
+  const url = URL.parse(at.baseUrl)
+  const local = url !== null && isLoopback(url)
   return {
     name,
     model,
@@ -97,11 +99,6 @@ function usualKey({ keyNames }: KnownProvider, { isSet }: ModelFacts): KeySource
 
 function providerAt(baseUrl: string): string | undefined {
   return [...PROVIDERS].find(([, row]) => URL.parse(row.baseUrl)?.host === URL.parse(baseUrl)?.host)?.[0]
-}
-
-function isLoopback(url: string): boolean {
-  const host = URL.parse(url)?.hostname ?? ''
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
 function namesLike(name: string, { aliases, catalogue }: ModelFacts): string[] {

@@ -50,7 +50,8 @@ function perform(act: Act, response: ServerResponse): void {
     return
   }
   if (act.kind === 'status') {
-    response.writeHead(act.status, { 'content-type': 'application/json', ...act.headers }).end(JSON.stringify(act.body))
+    const body = typeof act.body === 'string' ? act.body : JSON.stringify(act.body)
+    response.writeHead(act.status, { 'content-type': 'application/json', ...act.headers }).end(body)
     return
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
