@@ -1,22 +1,59 @@
 // The protocol that most servers speak, local ones first of all. It is spoken here directly over node:http: the library for it costs
 // four times as much per turn as everything else a turn does, and doubles the time to the first request.
-import { postFor } from '../http.ts'
+import { type Answer, postFor } from '../http.ts'
+import { Refused } from '../refused.ts'
 import type { Ask, Endpoint } from '../remote-model.ts'
 import { bodiesFor } from './body.ts'
 import { eventData } from './events.ts'
+import { createKeepsakes } from './keepsakes.ts'
+import { mannerAfter, USUAL } from './manner.ts'
 import { createReplyReader } from './reply.ts'
 
 /** Asks a server that speaks the chat protocol; gives the parts of one reply as they come. */
 export function askCompatible({ model, baseUrl, key }: Endpoint): Ask {
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/chat/completions`)
+  const url = chatUrl(baseUrl)
   const headers = key ? { authorization: `Bearer ${key}` } : {}
-  const bodyOf = bodiesFor(model)
-  return async function* (request) {
-    const reader = createReplyReader()
+  const keepsakes = createKeepsakes()
+  let manner = USUAL
+  let bodyOf = bodiesFor(model, { manner, keepsakes })
+
+  const answered = async (request: Parameters<Ask>[0]): Promise<Answer> => {
     const { signal, onSent, onAlive } = request
-    const { bytes } = await postFor({ url, headers, body: bodyOf(request), signal, onSent, onAlive })
+    const tried = new Set<string>()
+    for (;;) {
+      tried.add(JSON.stringify(manner))
+      try {
+        return await postFor({ url, headers, body: bodyOf(request), signal, onSent, onAlive })
+      } catch (error) {
+        const other = error instanceof Refused ? mannerAfter(manner, error) : null
+        // A server that is content with neither of two manners is not asked in turns for ever.
+        if (!other || tried.has(JSON.stringify(other))) throw error
+        manner = other
+        bodyOf = bodiesFor(model, { manner, keepsakes })
+      }
+    }
+  }
+
+  return async function* (request) {
+    const reader = createReplyReader(keepsakes)
+    const { headers: told, bytes } = await answered(request)
+    const pieces = told['content-type']?.includes('json') ? whole(bytes) : eventData(bytes)
     // Read to its very end, so that the connection can be used again.
-    for await (const data of eventData(bytes)) if (data !== '[DONE]') yield* reader.read(data)
+    for await (const data of pieces) if (data.trim() !== '[DONE]') yield* reader.read(data)
     yield* reader.end()
   }
+}
+
+/** Below the base, whose own query stays. */
+function chatUrl(baseUrl: string): URL {
+  const url = new URL(baseUrl)
+  url.pathname = `${url.pathname.replace(/(\/chat\/completions)?\/*$/, '')}/chat/completions`
+  return url
+}
+
+// A server that cannot stream, or has only an error to tell, sends one piece of JSON.
+async function* whole(bytes: AsyncIterable<Buffer>): AsyncIterable<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  yield Buffer.concat(chunks).toString('utf8')
 }

@@ -14,6 +14,8 @@ export async function* eventData(chunks: AsyncIterable<Buffer>): AsyncIterable<s
         if (data.length > 0) yield data.join('\n')
         data = []
       } else if (text.startsWith('data:')) data.push(text.slice(text[5] === ' ' ? 6 : 5))
+      // llama.cpp has told errors in a field of their own.
+      else if (text.startsWith('error: {')) yield `{"error":${text.slice(7)}}`
     }
   }
 }

@@ -1,106 +1,82 @@
 import { isPlainObject, parseJson } from '../../../kernel/json.ts'
 import { ModelFailed } from '../../failure.ts'
 import type { FinishReason, ModelPart } from '../../port.ts'
-import { toUsage } from '../../usage.ts'
+import { Refused } from '../refused.ts'
+import { type OpenCall, openCalls } from './calls.ts'
+import type { Keepsakes } from './keepsakes.ts'
+import { objectOf, textOf } from './read.ts'
+import { addDetails, textsOf } from './thoughts.ts'
+import { usageOf } from './usage.ts'
 
 const FINISHES: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
+  eos: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
   tool_calls: 'tool_use',
+  tool_use: 'tool_use',
   function_call: 'tool_use',
   length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
   content_filter: 'refused',
 }
+/** The server gave up; what came before is not an answer. */
+const BROKEN: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource'])
 
-interface OpenCall {
-  id: string
-  name: string
-  arguments: string
-}
-
-/** Reads a streamed reply, one event at a time. Servers differ: thinking has two names, a call may come whole or in pieces, with
+/** Reads a streamed reply, one event at a time. Servers differ: thinking has several names, a call may come whole or in pieces, with
  *  or without its place in the list, and figures come with the last event or after it. */
-export function createReplyReader(): { read: (data: string) => ModelPart[]; end: () => ModelPart[] } {
-  const calls = new Map<number, OpenCall>()
+export function createReplyReader(keepsakes: Keepsakes): { read: (data: string) => ModelPart[]; end: () => ModelPart[] } {
+  const calls = openCalls()
+  const details: Record<string, unknown>[] = []
+  let thoughts = ''
   let finish: FinishReason | null = null
-  let usage: ReturnType<typeof toUsage> = null
-
-  const callParts = (pieces: unknown[]): ModelPart[] =>
-    pieces.filter(isPlainObject).flatMap((piece): ModelPart[] => {
-      const about = objectOf(piece['function'])
-      const index = typeof piece['index'] === 'number' ? piece['index'] : nextIndex(calls, piece['id'])
-      const known = calls.get(index)
-      const text = argumentText(about['arguments'])
-      if (known) {
-        known.arguments += text
-        return text === '' ? [] : [{ kind: 'call-delta', id: known.id, text }]
-      }
-      const call = { id: textOf(piece['id']) || `call_${index}`, name: textOf(about['name']), arguments: text }
-      calls.set(index, call)
-      const start: ModelPart = { kind: 'call-start', id: call.id, name: call.name }
-      return text === '' ? [start] : [start, { kind: 'call-delta', id: call.id, text }]
-    })
+  let usage: ReturnType<typeof usageOf> = null
 
   return {
     read: data => {
       const event = parseJson(data)
       if (!isPlainObject(event)) throw new ModelFailed('server', 'The model provider sent a piece that is not JSON.')
-      if (event['error'] !== undefined && event['error'] !== null) throw refusal(event['error'])
-      if (isPlainObject(event['usage'])) usage = usageOf(event['usage'])
+      if (isRefusal(event)) throw new Refused({ statusCode: statusIn(event), body: data, message: 'The model provider sent an error.' })
       const choice = Array.isArray(event['choices']) ? objectOf(event['choices'][0]) : {}
-      const reason = choice['finish_reason']
-      if (typeof reason === 'string') finish = FINISHES[reason] ?? 'other'
+      const counted = event['usage'] ?? choice['usage'] ?? objectOf(event['x_groq'])['usage']
+      if (isPlainObject(counted)) usage = usageOf(counted)
+      const reason = textOf(choice['finish_reason'])
+      if (BROKEN.has(reason)) throw new ModelFailed('server', `The reply broke off (${reason}).`)
+      if (reason !== '') finish = FINISHES[reason] ?? 'other'
       const delta = objectOf(choice['delta'] ?? choice['message'])
-      const thinking = textOf(delta['reasoning_content']) || textOf(delta['reasoning'])
-      const text = textOf(delta['content'])
-      return [
-        ...(thinking === '' ? [] : [{ kind: 'thinking', text: thinking } as const]),
-        ...(text === '' ? [] : [{ kind: 'text', text } as const]),
-        ...(Array.isArray(delta['tool_calls']) ? callParts(delta['tool_calls']) : []),
+      const wanted = textOf(delta['reasoning_content'])
+      thoughts += wanted
+      addDetails(details, delta['reasoning_details'])
+      const { thinking, text } = textsOf(delta['content'])
+      const parts: ModelPart[] = [
+        { kind: 'thinking', text: wanted || textOf(delta['reasoning']) || thinking },
+        { kind: 'text', text },
+        ...(Array.isArray(delta['tool_calls']) ? calls.add(delta['tool_calls']) : []),
       ]
+      return parts.filter(part => !('text' in part) || part.text !== '')
     },
     end: () => {
       // A stream that broke off says nothing of how it ended; nothing of it may be carried out.
       if (finish === null) return []
-      const whole = [...calls.values()].map((call): ModelPart => ({ kind: 'call', ...call, arguments: call.arguments || '{}' }))
-      return [...whole, { kind: 'finish', reason: finish, usage }]
+      const whole = calls.all()
+      const frame = { ...(thoughts !== '' && { reasoning_content: thoughts }), ...(details.length > 0 && { reasoning_details: details }) }
+      for (const { id, extra } of whole) keepsakes.keep(id, { frame, call: extra })
+      return [...whole.map(toPart), { kind: 'finish', reason: finish, usage }]
     },
   }
 }
 
-// Without a place, a piece with a new id begins a call, and any other belongs to the last one.
-function nextIndex(calls: ReadonlyMap<number, OpenCall>, id: unknown): number {
-  const last = calls.size - 1
-  return last >= 0 && (textOf(id) === '' || calls.get(last)?.id === id) ? last : last + 1
+function toPart({ id, name, arguments: text }: OpenCall): ModelPart {
+  return { kind: 'call', id, name, arguments: text || '{}' }
 }
 
-function argumentText(value: unknown): string {
-  return isPlainObject(value) ? JSON.stringify(value) : textOf(value)
+/** `{ error }` is what most send; vLLM has sent the error itself. */
+function isRefusal(event: Record<string, unknown>): boolean {
+  return (event['error'] !== undefined && event['error'] !== null) || event['object'] === 'error'
 }
 
-function usageOf(raw: Record<string, unknown>): ReturnType<typeof toUsage> {
-  const cost = raw['cost']
-  return toUsage({
-    prompt: figure(raw['prompt_tokens']),
-    cached: figure(objectOf(raw['prompt_tokens_details'])['cached_tokens']) ?? figure(raw['prompt_cache_hit_tokens']),
-    completion: figure(raw['completion_tokens']),
-    reasoning: figure(objectOf(raw['completion_tokens_details'])['reasoning_tokens']),
-    costUsd: figure(cost),
-  })
-}
-
-function refusal(error: unknown): ModelFailed {
-  const message = isPlainObject(error) ? textOf(error['message']) : textOf(error)
-  return new ModelFailed('server', (message || 'The model provider sent an error.').slice(0, 500))
-}
-
-function figure(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function objectOf(value: unknown): Record<string, unknown> {
-  return isPlainObject(value) ? value : {}
+function statusIn(event: Record<string, unknown>): number | undefined {
+  const { code, status } = { ...event, ...objectOf(event['error']) }
+  return [code, status].map(Number).find(figure => figure >= 400 && figure < 600)
 }
