@@ -5,11 +5,13 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import { isPlainObject } from '../../kernel/json.ts'
 import { ModelFailed } from '../failure.ts'
 import type { FinishReason, ModelPart } from '../port.ts'
 import { toUsage } from '../usage.ts'
 import type { Ask } from './remote-model.ts'
-import { toPrompt, toTools } from './to-prompt.ts'
+import { createReplay } from './replay.ts'
+import { toTools } from './to-prompt.ts'
 
 const FINISHES: Readonly<Record<LanguageModelV4FinishReason['unified'], FinishReason | 'cut'>> = {
   stop: 'stop',
@@ -30,27 +32,55 @@ export interface Telling {
 
 /** Asks a model through one of the provider libraries, which is loaded with the first request. */
 export function askThrough(load: () => Promise<LanguageModelV4>, { providerOptions, mark = prompt => prompt }: Telling = {}): Ask {
+  const replay = createReplay()
   let loaded: Promise<LanguageModelV4> | undefined
-  return async function* ({ messages, tools, maxTokens, temperature, signal, onAlive }) {
+
+  const streamed = async ({ messages, tools, maxTokens, temperature, signal }: Parameters<Ask>[0]) => {
     loaded ??= load()
-    const { stream } = await (await loaded).doStream({
-      prompt: mark(toPrompt(messages)),
-      ...(Number.isFinite(maxTokens) && { maxOutputTokens: maxTokens }),
-      ...(tools.length > 0 && { tools: toTools(tools) }),
-      ...(temperature !== undefined && { temperature }),
-      ...(providerOptions && { providerOptions }),
-      abortSignal: signal,
-      // Every sign of life is seen by it, also what is no part of a reply.
-      includeRawChunks: true,
-    })
-    onAlive?.()
+    const model = await loaded
+    for (;;) {
+      const { prompt, digest } = replay.promptFor(messages, tools)
+      try {
+        const { stream } = await model.doStream({
+          prompt: mark(prompt),
+          ...(Number.isFinite(maxTokens) && { maxOutputTokens: maxTokens }),
+          ...(tools.length > 0 && { tools: toTools(tools) }),
+          ...(temperature !== undefined && { temperature }),
+          ...(providerOptions && { providerOptions }),
+          abortSignal: signal,
+          // Every sign of life is seen by it, also what is no part of a reply.
+          includeRawChunks: true,
+        })
+        return { stream, record: replay.record(digest) }
+      } catch (error) {
+        // Thoughts that are not taken back are left out from then on.
+        if (!isAboutThoughts(error) || !replay.forget()) throw error
+      }
+    }
+  }
+
+  return async function* (request) {
+    const { stream, record } = await streamed(request)
+    request.onAlive?.()
     for await (const part of stream) {
-      onAlive?.()
+      request.onAlive?.()
       if (part.type === 'error') throw part.error
+      record(part)
       const ours = toPart(part)
       if (ours) yield ours
     }
   }
+}
+
+const ABOUT_THOUGHTS = /signature|thinking|thought|reasoning|encrypted/i
+
+function isAboutThoughts(thrown: unknown): boolean {
+  return (
+    isPlainObject(thrown) &&
+    thrown['statusCode'] === 400 &&
+    typeof thrown['responseBody'] === 'string' &&
+    ABOUT_THOUGHTS.test(thrown['responseBody'])
+  )
 }
 
 function toPart(part: LanguageModelV4StreamPart): ModelPart | null {
