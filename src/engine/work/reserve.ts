@@ -16,13 +16,14 @@ export type ReserveNumbered = (...want: Parameters<Reserve>) => (Reservation & {
 export function reserveAt(
   budgets: Budgets,
   node: string,
-  { prices, reply: limit = UNKNOWN_REPLY }: Pick<ModelSpec, 'prices' | 'reply'>,
+  { prices, context, reply: limit = UNKNOWN_REPLY }: Pick<ModelSpec, 'prices' | 'context' | 'reply'>,
   time?: Pick<RunTime, 'take'>,
 ): ReserveNumbered {
   return ({ prompt, reply: wanted }) => {
     let reply = 0
     const held = budgets.reserve(node, left => {
-      const room = Math.min(wanted, limit, left('tokens') - prompt, affordable(left('costMicroUsd'), prompt, prices))
+      // Request and reply share what the model sees: servers refuse a limit that goes beyond it, however short the reply would be.
+      const room = Math.min(wanted, limit, context - prompt, left('tokens') - prompt, affordable(left('costMicroUsd'), prompt, prices))
       reply = Math.max(LEAST_REPLY_TOKENS, Math.floor(room))
       return { tokens: prompt + reply, turns: 1, ...(prices && { costMicroUsd: priceOf(prompt, reply, prices) }) }
     })
