@@ -1,24 +1,33 @@
 import type { KnownModel, ModelCatalogue } from './schema.ts'
 
-// Facts from public price lists, taken on the day below. Where two lists disagreed the price is left out. Where a model
-// provider asks more for long requests, `context` ends where the dearer price begins, so that the price here always holds.
+// Facts from public price lists, taken on the day below; rows without a price may be newer. Where two lists disagreed, or a price
+// changes with the hour or ends soon, it is left out. Where a model provider asks more for long requests, `context` ends where the
+// dearer price begins, so that the price here always holds.
 
 type Row = [model: string, context: number, reply: number, prices?: [input: number, output: number, cached?: number, write?: number]]
 
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   anthropic: [
+    ['claude-fable-5-1', 1_000_000, 128_000, [10, 50, 0.25, 12.5]],
+    ['claude-opus-5-5', 1_000_000, 128_000, [4, 20, 0.2, 5]],
     ['claude-opus-5', 1_000_000, 128_000, [5, 25, 0.5, 6.25]],
+    ['claude-opus-4-8', 1_000_000, 128_000, [5, 25, 0.5, 6.25]],
     ['claude-opus-4-7', 1_000_000, 128_000, [5, 25, 0.5, 6.25]],
     ['claude-opus-4-6', 200_000, 128_000, [5, 25, 0.5, 6.25]],
     ['claude-opus-4-5', 200_000, 64_000, [5, 25, 0.5, 6.25]],
     ['claude-opus-4-1', 200_000, 32_000, [15, 75, 1.5, 18.75]],
+    ['claude-sonnet-5-5', 1_000_000, 128_000],
     ['claude-sonnet-5', 1_000_000, 128_000, [2, 10, 0.2, 2.5]],
     ['claude-sonnet-4-6', 1_000_000, 64_000, [3, 15, 0.3, 3.75]],
     ['claude-sonnet-4-5', 200_000, 64_000, [3, 15, 0.3, 3.75]],
+    ['claude-haiku-5-5', 1_000_000, 128_000],
     ['claude-haiku-4-5', 200_000, 64_000, [1, 5, 0.1, 1.25]],
     ['claude-3-5-haiku', 200_000, 8_192, [0.8, 4, 0.08, 1]],
   ],
   openai: [
+    ['gpt-6-astra', 272_000, 128_000],
+    ['gpt-6-sol', 272_000, 128_000],
+    ['gpt-6-luna', 272_000, 128_000],
     ['gpt-5.6', 272_000, 128_000, [2, 10, 0.2, 2.5]],
     ['gpt-5.5', 272_000, 128_000, [5, 30, 0.5]],
     ['gpt-5.4', 272_000, 128_000, [2.5, 15, 0.25]],
@@ -38,6 +47,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['o4-mini', 200_000, 100_000, [1.1, 4.4, 0.275]],
   ],
   google: [
+    ['gemini-3.8-flash', 1_048_576, 65_536],
     ['gemini-3.5-flash', 1_048_576, 65_536, [1.5, 9, 0.15]],
     ['gemini-3.1-pro-preview', 200_000, 65_536, [2, 12, 0.2]],
     ['gemini-3-flash-preview', 1_048_576, 65_536, [0.5, 3, 0.05]],
@@ -56,7 +66,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['devstral-2512', 262_144, 262_144, [0.4, 2]],
     ['codestral-2508', 256_000, 4_096, [0.3, 0.9]],
   ],
-  deepseek: [['deepseek-chat', 128_000, 8_192]],
+  deepseek: [
+    ['deepseek-flash', 1_000_000, 384_000],
+    ['deepseek-v4-flash', 1_000_000, 384_000],
+    ['deepseek-v4-pro', 1_000_000, 384_000],
+  ],
   xai: [
     ['grok-4', 128_000, 8_192, [3, 15, 0.75]],
     ['grok-code-fast-1', 256_000, 10_000, [0.2, 1.5, 0.02]],
