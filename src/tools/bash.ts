@@ -7,6 +7,8 @@ const MOST_S = 3_600
 
 export interface ShellPort {
   processes: Pick<Processes, 'run'>
+  /** Folder of what commands printed beyond what is shown of it. */
+  outputs: string
   run: RunId
   /** What the command may write and reach: the scope of the run. */
   walls: Pick<ProcessSpec, 'writable' | 'network' | 'profile' | 'layers'>
