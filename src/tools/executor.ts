@@ -3,6 +3,7 @@
 
 import { asData } from '../context/foreign-text.ts'
 import { QedError } from '../kernel/errors.ts'
+import { FailedResult } from '../kernel/failed-result.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { canonicalJson } from '../kernel/json.ts'
 import { sha256 } from '../kernel/sha256.ts'
@@ -277,5 +278,5 @@ function checked(tool: AnyTool, text: string): JsonObject {
 // A loop tells a failure to the model with this word; what is kept has it already.
 function told({ ok, text }: { ok: boolean; text: string }): string {
   if (ok) return text
-  throw new ToolError(text.replace(/^Error: /, ''))
+  throw new FailedResult(text.replace(/^Error: /, ''))
 }
