@@ -1,3 +1,5 @@
+import { FailedResult } from '../kernel/failed-result.ts'
+
 /** How much of a text a model gets to see: its beginning and its end. */
 interface Cut {
   most: number
@@ -24,7 +26,8 @@ function isHighSurrogate(text: string, at: number): boolean {
 /** What an executor threw, in words for the model. */
 export function errorText(thrown: unknown): string {
   const said = thrown instanceof Error ? thrown.message : asText(thrown)
-  return `Error: ${shorten(said === '' ? 'tool failed without a message' : said, ERROR_CUT)}`
+  const cut = thrown instanceof FailedResult ? RESULT_CUT : ERROR_CUT
+  return `Error: ${shorten(said === '' ? 'tool failed without a message' : said, cut)}`
 }
 
 /** What an executor gave, as text; by its type it is text already, but programs are not always what their types say. */

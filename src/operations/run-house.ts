@@ -36,7 +36,7 @@ export function actorOf(app: App, { caller }: Call): string {
 /** What a run needs of this house, for whoever called. */
 export async function houseFor(app: App, call: Call): Promise<WorkHouse> {
   const [{ store, runs }, models, sandbox, leaks] = await Promise.all([runRecords(app), app.models(), app.sandbox(), app.canary()])
-  const { processes, isolation } = sandbox
+  const { processes, isolation, outputs } = sandbox
   const { surface } = call.caller
   return {
     project: app.project(),
@@ -45,6 +45,7 @@ export async function houseFor(app: App, call: Call): Promise<WorkHouse> {
     models,
     processes,
     commandMs: commandMs(app),
+    outputs,
     isolation,
     leaks,
     mcp: await mcpFor(app, sandbox),

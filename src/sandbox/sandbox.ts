@@ -50,11 +50,14 @@ export interface Sandbox {
   isolation: Isolation
   redaction: Redaction
   state: string
+  /** Folder of what processes printed beyond what is kept of it. */
+  outputs: string
 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { env, home, personal, clock, redact, canary, values } = options
   const state = join(personal, 'state')
+  const outputs = join(state, 'outputs')
   const redaction = createRedaction({
     byShape: redact,
     ...(values && { values }),
@@ -85,9 +88,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     redaction,
     clock,
     table,
-    outputs: join(state, 'outputs'),
+    outputs,
     ledger: createLedger(join(state, 'marks'), table),
     ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
   })
-  return { processes, isolation, redaction, state }
+  return { processes, isolation, redaction, state, outputs }
 }

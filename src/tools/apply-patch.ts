@@ -29,11 +29,13 @@ export const applyPatch = tool({
   },
 })
 
+const NOTHING_DONE = { path: 'apply_patch', head: 'Nothing was changed' }
+
 /** Every path that the patch names, before anything of it is tried. */
 async function pathsOf(patch: string): Promise<string[]> {
   const { splitReply } = await import('../text/edits/split.ts')
   const split = splitReply({ text: patch })
-  if (split.kind === 'refused') throw new ToolError(editErrorText(split.error, 'The patch'))
+  if (split.kind === 'refused') throw new ToolError(editErrorText(split.error, NOTHING_DONE))
   // The new name of a moved file is known once the patch is planned; the executor asks leave for it then.
   const paths = split.value.edits.flatMap(({ path }) => (path === null ? [] : [path]))
   if (paths.length === 0) throw new ToolError('The patch names no file. Begin each part with its path.')
@@ -44,7 +46,7 @@ async function planned(patch: string, { root }: ToolScene): Promise<PlannedChang
   const { planEdits } = await import('../text/edits/plan.ts')
   const files = Object.fromEntries((await pathsOf(patch)).map(path => [path, readForEdit(absolutePath(path, root), path)]))
   const outcome = planEdits({ edit: patch, files })
-  if (outcome.kind === 'refused') throw new ToolError(editErrorText(outcome.error, 'The patch'))
+  if (outcome.kind === 'refused') throw new ToolError(editErrorText(outcome.error, NOTHING_DONE))
   return outcome.value.changes
 }
 

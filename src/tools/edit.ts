@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { asData } from '../context/foreign-text.ts'
 import { type EditError, type EditOutput, FORMATS } from '../text/edits/types.ts'
-import { readForEdit } from './files.ts'
+import { lineCount, readForEdit } from './files.ts'
 import { absolutePath } from './paths.ts'
 import { ToolError, tool } from './tool.ts'
 import { prepareChanges } from './write-files.ts'
@@ -23,12 +23,15 @@ export const edit = tool({
   ask: ({ path }, { root }) => ({ verb: 'file.write', paths: [{ path: absolutePath(path, root), access: 'write' }] }),
   preview: ({ search = '', replace = '', edit: text }) => text ?? [...marked('-', search), ...marked('+', replace)].join('\n'),
   prepare: async ({ path, search, replace, all, edit: text, format }, scene) => {
-    if ((text === undefined) === (search === undefined)) throw new ToolError('Give either edit, or search and replace.')
+    // Search without replace would delete by omission.
+    const isPair = search !== undefined && replace !== undefined
+    if (isPair === (text !== undefined) || (search === undefined) !== (replace === undefined))
+      throw new ToolError('Give either edit, or both search and replace (replace "" deletes).')
     const original = readForEdit(absolutePath(path, scene.root), path)
     const wanted = text ?? { search: search ?? '', replace: replace ?? '', all }
     const { applyEdit } = await import('../text/edits/apply.ts')
     const outcome = applyEdit({ original, edit: wanted, path, format })
-    if (outcome.kind === 'refused') throw new ToolError(editErrorText(outcome.error, path))
+    if (outcome.kind === 'refused') throw new ToolError(editErrorText(outcome.error, { path, head: `${path} was not changed` }))
     const { content } = outcome.value
     const change = prepareChanges([{ path, content }], scene)
     return {
@@ -51,11 +54,15 @@ function marked(mark: string, text: string): string[] {
 }
 
 /** What became of an edit, for the model. */
-export function editedText({ action, edits, warnings }: EditOutput, path: string): string {
+export function editedText({ action, format, content, edits, warnings }: EditOutput, path: string): string {
   const places = edits.map(({ line, count }) => (count > 1 ? `line ${line} and ${count - 1} more` : `line ${line}`))
   const done = action === 'delete' ? 'Deleted' : action === 'create' ? 'Created' : 'Changed'
+  // Said as what it is: text in no known format is taken for the whole file, and whoever meant a part must see that.
+  const isWhole = action === 'update' && format === 'whole'
   return [
-    `${done} ${path}${places.length > 0 ? ` at ${places.slice(0, 20).join(', ')}` : ''}.`,
+    isWhole
+      ? `Replaced all of ${path} (${lineCount(content ?? '')} lines): the text was taken for the whole file.`
+      : `${done} ${path}${places.length > 0 ? ` at ${places.slice(0, 20).join(', ')}` : ''}.`,
     ...warnings.map(({ message }) => message),
   ].join('\n')
 }
@@ -63,9 +70,12 @@ export function editedText({ action, edits, warnings }: EditOutput, path: string
 const placeOf = ({ line, text }: { line: number; text: string }): string => `line ${line}: ${text}`
 
 /** Why an edit was refused, with the nearest text there is. Nothing was changed. */
-export function editErrorText({ code, message, near, matches = [], others = [] }: EditError, path: string): string {
+export function editErrorText(
+  { code, message, near, matches = [], others = [] }: EditError,
+  { path, head }: { path: string; head: string },
+): string {
   return [
-    `${path} was not changed (${code}): ${message}`,
+    `${head} (${code}): ${message}`,
     ...(near ? [`The nearest text is at line ${near.line}:\n${asData(near.text, path)}`] : []),
     ...(matches.length > 0 ? [`It matches at:\n${asData(matches.slice(0, 5).map(placeOf).join('\n'), path)}`] : []),
     ...others.slice(0, 5).map(other => `Edit ${other.edit + 1} also fails: ${other.message}`),

@@ -3,8 +3,9 @@
 
 import { asData } from '../context/foreign-text.ts'
 import { QedError } from '../kernel/errors.ts'
+import { FailedResult } from '../kernel/failed-result.ts'
 import type { JsonObject } from '../kernel/json.ts'
-import { canonicalJson, parseJson } from '../kernel/json.ts'
+import { canonicalJson } from '../kernel/json.ts'
 import { sha256 } from '../kernel/sha256.ts'
 import { isToolRefused, ToolRefused } from '../kernel/tool-refused.ts'
 import type { Attempt, PathEffect } from '../runs/attempt.ts'
@@ -12,6 +13,7 @@ import type { Attempts } from '../runs/attempts.ts'
 import type { Recorder } from '../runs/recorder.ts'
 import type { Claim } from '../runs/runs.ts'
 import type { Blobs } from '../store/blobs.ts'
+import { readArguments } from './arguments.ts'
 import { type AnyTool, type Prepared, type Question, ToolError, type ToolOutput, type ToolScene } from './tool.ts'
 
 /** The answer of policy, or of the person it asked. */
@@ -162,7 +164,7 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
   }
 }
 
-/** A no of policy or of a person: QED's own words, also where what the tool gives is foreign. */
+/** A no before anything was looked at: QED's own words, also where what the tool gives is foreign. */
 class Refusal extends ToolError {}
 
 function refuseChanged({ changed }: Leave): void {
@@ -266,17 +268,15 @@ function reserve(
   return attempt
 }
 
+// QED's own words, whatever the tool gives.
 function checked(tool: AnyTool, text: string): JsonObject {
-  const value = text.trim() === '' ? {} : parseJson(text)
-  if (value === undefined) throw new ToolError(`the arguments of ${tool.name} are not JSON. Send one object.`)
-  const parsed = tool.input().safeParse(value)
-  if (parsed.success) return parsed.data as JsonObject
-  const issues = parsed.error.issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-  throw new ToolError(`the arguments of ${tool.name} do not fit: ${issues.slice(0, 5).join('; ')}`)
+  const read = readArguments(tool, text)
+  if (read.kind === 'misfit') throw new Refusal(read.message)
+  return read.input
 }
 
 // A loop tells a failure to the model with this word; what is kept has it already.
 function told({ ok, text }: { ok: boolean; text: string }): string {
   if (ok) return text
-  throw new ToolError(text.replace(/^Error: /, ''))
+  throw new FailedResult(text.replace(/^Error: /, ''))
 }

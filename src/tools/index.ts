@@ -29,7 +29,15 @@ export interface ToolPorts {
 
 /** The built-in tools. Under kinds that change nothing, only the reading ones. */
 export function builtInTools({ search, mayRead, shell, askPerson, mcp }: ToolPorts, { readingOnly }: { readingOnly: boolean }): AnyTool[] {
-  const reading = [read, ls, grep(search, mayRead), glob(search, mayRead), todo, ...(askPerson ? [askUser(askPerson)] : []), update]
+  const reading = [
+    read(shell.outputs),
+    ls,
+    grep(search, mayRead),
+    glob(search, mayRead),
+    todo,
+    ...(askPerson ? [askUser(askPerson)] : []),
+    update,
+  ]
   const foreign = mcp ? mcpTools(mcp.servers, { readingOnly, results: mcp.results }) : []
   return readingOnly ? [...reading, ...foreign] : [...reading, write, edit, applyPatch, bash(shell), ...foreign]
 }

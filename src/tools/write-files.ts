@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import type { PathEffect } from '../runs/attempt.ts'
 import { writeFileAtomically } from '../store/files.ts'
-import { digestOf, readBytes, refuseLink } from './files.ts'
+import { digestOf, readBytes, refuseLink, refuseUnwritable } from './files.ts'
 import { absolutePath } from './paths.ts'
 import { ToolError, type ToolScene } from './tool.ts'
 
@@ -20,9 +20,11 @@ export function prepareChanges(
   const planned = changes.map(({ path, content }) => {
     const absolute = absolutePath(path, root)
     refuseLink(absolute, path)
+    refuseUnwritable(absolute, path)
     const bytes = readBytes(absolute, path)
     return { path, absolute, content, before: digestOf(bytes), text: onChange ? (bytes?.toString('utf8') ?? null) : null }
   })
+  refuseNested(planned)
   return {
     paths: planned.map(({ absolute, content, before }) => ({ path: absolute, before, after: digestOf(content) })),
     write: () => {
@@ -35,6 +37,15 @@ export function prepareChanges(
         onChange?.({ path, before: text, after: content })
       }
     },
+  }
+}
+
+/** A path cannot become a file and, by another of the changes, the folder of one. */
+function refuseNested(planned: readonly { path: string; absolute: string; content: string | null }[]): void {
+  const files = planned.filter(({ content }) => content !== null)
+  for (const { path, absolute } of files) {
+    const inside = files.find(other => other.absolute.startsWith(`${absolute}/`))
+    if (inside) throw new ToolError(`${path} cannot be a file: ${inside.path} would be inside it.`)
   }
 }
 

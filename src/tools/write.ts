@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readBytes } from './files.ts'
+import { lineCount, readBytes } from './files.ts'
 import { absolutePath } from './paths.ts'
 import { tool } from './tool.ts'
 import { prepareChanges } from './write-files.ts'
@@ -23,7 +23,3 @@ export const write = tool({
     }
   },
 })
-
-function lineCount(text: string): number {
-  return text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-}

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sha256 } from '../../src/kernel/sha256.ts'
@@ -84,6 +84,16 @@ describe('tools of an MCP server', () => {
     expect(reserved).toMatchObject({ effect: 'execute', paths: [] })
     const types = events.filter(({ data }) => data['call'] === reserved?.['call']).map(({ type }) => type)
     expect(types).toEqual(['call.requested', 'call.decided', 'call.reserved', 'call.settled'])
+  })
+
+  test('whose program is hidden from runs: the model hears where it could be seen', async () => {
+    const folder = mkdtempSync('/tmp/qed-hidden-')
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const program = join(folder, 'server')
+    writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
+    const { work, told } = await scene({ turns: [find({ server: 'own' }), done], config: { mcp: { own: { command: [program] } } } })
+    expect((await work('code', ...inScope)).exit).toBe(0)
+    expect((await told())[0]).toMatch(/it could not be started: .*No such file.*hidden from runs: .*sandbox\.home_read\.\]/)
   })
 
   test('that policy denies are not called, and the model hears why', async () => {

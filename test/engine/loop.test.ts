@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runEngineLoop } from '../../src/engine/loop.ts'
 import type { EngineLoopInput, EngineLoopMessage, EngineLoopOutcome, EngineLoopResponse } from '../../src/engine/types.ts'
+import { FailedResult } from '../../src/kernel/failed-result.ts'
 import { ToolRefused } from '../../src/kernel/tool-refused.ts'
 import { judgeTurn } from '../../src/text/dialects/judge-turn.ts'
 
@@ -315,6 +316,8 @@ describe('what an executor gives and throws', () => {
     expect(error).toMatch(/^Error: ax.*\n\[1002 characters left out\]\nx.*z$/s)
     const result = (await once(() => Promise.resolve(`a${'x'.repeat(250_000)}z`))).content
     expect(result).toMatch(/^ax.*\n\[50002 characters left out\]\nx.*z$/s)
+    const printed = `a${'x'.repeat(5_000)}z`
+    expect((await once(() => Promise.reject(new FailedResult(printed)))).content).toBe(`Error: ${printed}`)
   })
 
   test('L-15: a result that is no string is its JSON', async () => {

@@ -30,11 +30,11 @@ export async function engineDesk(
   const runs = createRuns({ ...store, clock, project: app.project().id })
   const run = runs.create({ intent: 'x', kind: 'plan', mode: 'plan', model: 'm' })
   const claim = runs.claim(run.id, thisProcess('cli'))
-  const { processes } = await app.sandbox()
+  const { processes, outputs } = await app.sandbox()
   const blobs = createBlobs(join(root, '.qed/blobs'))
   const record = createRecorder({ ...store, blobs, runs, claim, loop: 1, turn: 1, estimate: () => 1 })
   const walls = { profile: 'worker' as const, network: 'off' as const, writable: { place: root, owned: ['**'] } }
-  const shell = { processes, run: run.id as RunId, walls, timeoutMs: 120_000 }
+  const shell = { processes, outputs, run: run.id as RunId, walls, timeoutMs: 120_000 }
   const tools = [
     ...builtInTools(
       { search: createRipgrep(processes, run.id as RunId), mayRead: () => Promise.resolve(() => true), shell },

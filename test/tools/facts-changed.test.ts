@@ -30,7 +30,7 @@ function scene(swap: (paths: { root: string; outside: string }) => void) {
     positionOf: () => 0,
   }
   const execute = createExecutor({
-    tools: [read, write, edit],
+    tools: [read(''), write, edit],
     scene: { root, signal: new AbortController().signal, onOutput: () => undefined },
     decide: ({ paths = [] }): Promise<Leave> => {
       const bindings = paths.map(({ path }) => {

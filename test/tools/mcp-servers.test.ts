@@ -8,6 +8,7 @@ import { extraValues } from '../../src/sandbox/isolation/environment.ts'
 import { createMcpServers, type McpServers } from '../../src/tools/mcp/servers.ts'
 import { bench, isAlive, NODE } from '../sandbox/support.ts'
 import { closedPort, httpServer, writeStdioServer } from '../support/mcp/start.ts'
+import { writeStrangeServer } from '../support/mcp/strange-server.ts'
 
 interface Scene {
   servers: McpServers
@@ -31,6 +32,7 @@ function scene(settings: (folder: string) => Partial<McpServer>[], env: Record<s
       key: source => ('env' in source ? Promise.resolve(env[source.env] ?? '') : Promise.reject(new Error('There is no such secret.'))),
       refusedSecret: () => Promise.resolve(null),
       redact: at.redaction.text,
+      connectMs: 2_000,
     },
   )
   return {
@@ -103,6 +105,32 @@ describe('an MCP server that is a process of the run', () => {
   ])('that %s is not available, with the reason', async (_, command, message) => {
     const { servers } = scene(() => [{ at: process_(command) }])
     await expect(servers.tools('own')).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringMatching(message) as string })
+  })
+
+  test('that starts and says nothing is told as such, with its last words, and ended', async () => {
+    const { servers, running } = scene(() => [
+      { at: process_([NODE, '-e', 'console.error("waiting for a database"); process.stdin.resume(); setInterval(() => 0, 1000)']) },
+    ])
+    await expect(servers.tools('own')).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: 'it did not answer within 2 s. Its last words:\nwaiting for a database',
+    })
+    expect([running(), servers.whyAway('own')?.kind]).toEqual([0, 'unavailable'])
+  })
+
+  test('that talks beside the protocol, asks for what QED does not give, or answers what is no answer, harms nothing', async () => {
+    const { call, servers } = scene(folder => [{ at: process_([NODE, writeStrangeServer(folder)]) }])
+    expect(await call('chatter')).toEqual({ ok: true, text: 'fine' })
+    for (const asked of ['elicitation/create', 'sampling/createMessage', 'roots/list'])
+      expect(await call(asked)).toEqual({ ok: true, text: expect.stringMatching(/"code":-32601/) as string })
+    await expect(call('hologram')).rejects.toMatchObject({
+      kind: 'answer',
+      message: expect.stringMatching(/not valid MCP.*may have acted/) as string,
+    })
+    await expect(call('later')).rejects.toThrow('own has no tool later')
+    await call('grow')
+    expect(await call('later')).toEqual({ ok: true, text: 'here now' })
+    await servers.close()
   })
 
   test('of an older protocol, which leaves at a question that it does not know, is greeted in its own way', async () => {

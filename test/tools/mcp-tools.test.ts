@@ -9,7 +9,7 @@ import { createLongResults } from '../../src/tools/mcp/long-results.ts'
 import { resultText } from '../../src/tools/mcp/result-text.ts'
 import type { McpServers } from '../../src/tools/mcp/servers.ts'
 import { mcpTools } from '../../src/tools/mcp/tools.ts'
-import type { McpTool } from '../../src/tools/mcp/types.ts'
+import { McpFailure, type McpTool } from '../../src/tools/mcp/types.ts'
 import { temporaryFolder } from '../support/folders.ts'
 
 const tool = (name: string, description = '', server = 'github'): McpTool => ({
@@ -60,6 +60,30 @@ test('two tools stand for all servers, in few bytes whatever the servers have', 
   expect(schemas.map(({ name }) => name)).toEqual(['mcp_find', 'mcp_call'])
   expect(Buffer.byteLength(JSON.stringify(schemas))).toBeLessThan(900)
   expect(schemas[0]?.description).toContain('(github, wiki)')
+})
+
+test('a server that could not be started is tried again only by its name, and keeps no other from answering', async () => {
+  const asked: string[] = []
+  const away = new McpFailure('unavailable', 'it did not answer within 30 s')
+  const servers = {
+    names: ['wiki', 'slow'],
+    whyAway: name => (name === 'slow' && asked.includes('slow') ? away : null),
+    tools: name => {
+      asked.push(name)
+      return name === 'slow' ? Promise.reject(away) : Promise.resolve([tool('read', 'Reads', 'wiki')])
+    },
+  } as Partial<McpServers> as McpServers
+  const [find] = mcpTools(servers, { readingOnly: false, results: createLongResults(createBlobs(temporaryFolder())) })
+  const found = async (input: Record<string, unknown>) => {
+    const prepared = await find?.prepare(input, { root: '/', signal: new AbortController().signal, onOutput: () => undefined })
+    return prepared?.act()
+  }
+  const text = 'wiki read: Reads\n[slow is not available: it did not answer within 30 s\nAsk with server slow to try again.]'
+  expect(await found({})).toEqual({ ok: true, text })
+  expect(await found({})).toEqual({ ok: true, text })
+  expect(asked).toEqual(['wiki', 'slow', 'wiki'])
+  await expect(found({ server: 'slow' })).rejects.toThrow('[slow is not available: it did not answer within 30 s]')
+  expect(asked).toEqual(['wiki', 'slow', 'wiki', 'slow'])
 })
 
 describe('a result', () => {

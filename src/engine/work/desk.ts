@@ -57,8 +57,8 @@ export interface Desk {
 
 export function setUp(hands: Hands): Desk {
   const { house, input, ports, claim } = hands
+  const { store, clock, runs, processes, outputs } = house
   const { root, folder } = house.project
-  const { store, clock, runs, processes } = house
   const budget = budgetOf(input, house.budget)
   const budgets = openRunNode({ house, claim }, budget)
   const reading = isReadingKind(input.kind)
@@ -98,7 +98,7 @@ export function setUp(hands: Hands): Desk {
     runs.recordIsolation(claim, (await isolation()) as unknown as JsonObject | null)
     return decide
   })
-  const shell = { processes, run: claim.run, walls, timeoutMs: house.commandMs }
+  const shell = { processes, outputs, run: claim.run, walls, timeoutMs: house.commandMs }
   const mcp = house.mcp?.({ run: claim.run, root, signal, walls: serverWalls(walls, reading), refusedSecret: secretAsked(hands, decided) })
   return {
     blobs,

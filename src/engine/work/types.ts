@@ -80,6 +80,8 @@ export interface WorkHouse {
   processes: Processes
   /** How long a command of the model may take unless it says so itself. */
   commandMs: number
+  /** Folder of what processes printed beyond what is kept of it. */
+  outputs: string
   isolation: Isolation
   /** The MCP servers of a run; null where none is set up. */
   mcp: ((at: Pick<McpSurroundings, 'run' | 'root' | 'signal' | 'walls' | 'refusedSecret'>) => McpServers) | null

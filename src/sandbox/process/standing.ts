@@ -33,11 +33,14 @@ export interface Standing {
 export interface Told extends Exit {
   /** False: something in there would not die. */
   alone: boolean
+  /** Processes that the command had left running; they were killed. */
+  running: number
 }
 
 // Everything it says itself goes nowhere: words about how a command ended are not the command's. It is not killed by a command that
 // signals its whole group. And it never kills everything else unless it is in a namespace of its own, where it is the second process.
-// With how a command ended it tells whether shared memory, queues or semaphores are left: only from in there they can be seen.
+// With how a command ended it tells how many processes it left, besides the two that are always there, and whether shared memory,
+// queues or semaphores are left: only from in there they can be seen.
 const SERVE = `[ $$ = 2 ] || exit 125
 trap : HUP INT QUIT TERM USR1 USR2 ALRM
 exec 8>&2 2>/dev/null
@@ -46,7 +49,13 @@ while IFS= read -r -d "" -u ${FIRST_FILE_FD} QED_MARK && IFS= read -r -d "" -u $
   echo taken >&${FIRST_FILE_FD}
   SHLVL=0 "$0" --noprofile --norc -o pipefail -c "$QED_COMMAND" 2>&8 8>&- ${FIRST_FILE_FD}>&-
   QED_TOLD=$?
+  QED_LEFT=0
+  for QED_KIND in /proc/[0-9]*; do
+    case $QED_KIND in /proc/[12]) continue ;; esac
+    read -r QED_LINE <$QED_KIND/stat && [[ \${QED_LINE##*) } != Z* ]] && QED_LEFT=$((QED_LEFT + 1))
+  done
   kill -KILL -1
+  QED_TOLD+=" $QED_LEFT"
   for QED_KIND in msg sem shm; do { read -r QED_LINE && read -r QED_LINE; } </proc/sysvipc/$QED_KIND && QED_TOLD+=" left"; done
   echo "$QED_TOLD" >&${FIRST_FILE_FD}
 done`
@@ -79,11 +88,11 @@ export function standUp(launch: ReadyLaunch, shell: string, table: ProcTable): S
       launched.commands.write(`${mark}\0${command}\0`)
       await lines.next()
       now = 'taken'
-      const [exit, left] = (await lines.next()).split(' ')
+      const [exit, running, left] = (await lines.next()).split(' ')
       isResting = (await found?.stop(() => !dismissed)) ?? false
       // Nothing in there runs any more: it can be looked at whenever there is time for it, and once is enough.
       isUnchanged = once(() => left === undefined && found?.isUnchanged() === true)
-      return { exit: Number(exit), signal: null, alone: isResting }
+      return { exit: Number(exit), signal: null, alone: isResting, running: Number(running) }
     },
     wasTaken: () => now === 'taken',
     dismiss: () => {

@@ -68,7 +68,7 @@ export async function supervise(job: Supervision): Promise<ProcessOutcome> {
     job.seat?.dismiss()
     return endProcess(target, table)
   }
-  const outcome = untilOver(over, endAll).then(({ exit, signal, ended, escaped, told = false }) => {
+  const outcome = untilOver(over, endAll).then(({ exit, signal, ended, escaped, told = false, running = 0 }) => {
     limits.clear()
     unwatch()
     untrack()
@@ -79,6 +79,7 @@ export async function supervise(job: Supervision): Promise<ProcessOutcome> {
       started_at,
       duration_ms: Math.round(performance.now() - began),
       ended: redacted(ended, redaction),
+      ...(running > 0 && { left_running: running }),
       escaped: redacted(escaped, redaction),
       isolation: job.launch.isolation,
     }
@@ -107,7 +108,7 @@ const NO_EXIT: Exit = { exit: null, signal: null }
 async function untilOver(
   { exited, told, stop, streams }: UnderWay,
   endAll: () => Promise<Ending>,
-): Promise<Exit & Ending & { told?: boolean }> {
+): Promise<Exit & Ending & { told?: boolean; running?: number }> {
   const first = await Promise.race([exited, stop.given, ...(told ? [told] : [])])
   if ('alone' in first && first.alone) {
     await streams.readOut()

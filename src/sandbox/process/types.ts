@@ -98,6 +98,8 @@ export interface ProcessOutcome {
   duration_ms: number
   /** What the process had left behind and QED ended. */
   ended: ProcessRef[]
+  /** How many it had left that were ended with the walls around them, where nobody saw their names. */
+  left_running?: number
   /** What is still there after every way of ending was tried. */
   escaped: ProcessRef[]
   isolation: IsolationInForce

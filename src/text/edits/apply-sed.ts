@@ -32,7 +32,7 @@ export function applySed(step: SedStep, { document }: Position, { deadline, expl
       wanted: step.search,
       count: places.length,
       offsets: places.slice(0, SHOWN.places).map(({ start }) => start),
-      hint: 'a longer search, or the flag g',
+      hint: 'a longer search; to mean every place, add the flag g',
     })
   if (isSame(first)) replacedByItself(step)
   return changedResult(document, [first], match, deadline)

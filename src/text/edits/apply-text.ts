@@ -39,7 +39,8 @@ export function applyText(step: TextStep, at: Position, context: StepContext): S
     return changedResult(document, changes, 'exact', context.deadline)
   }
   const found = locate(view, search, { kind: 'only' })
-  if (found.kind !== 'one') notOne(found, view, { search, replacement: replace, hint: 'more surrounding text, or set all', context })
+  if (found.kind !== 'one')
+    notOne(found, view, { search, replacement: replace, hint: 'more surrounding text; to mean every place, set all', context })
   if (found.level === 'exact') return changedResult(document, [change(found.place.offset)], 'exact', context.deadline)
   const { changes } = lineChanges(document, found.place.ops, found.place.offset)
   const line = lineNumberAt(document.text, found.place.offset)

@@ -51,7 +51,7 @@ export function ambiguous(text: string, found: { wanted: string; count: number; 
   const lines = [...new Set(matches.map(({ line }) => line))]
   refuse(
     'ambiguous',
-    `${quoted(found.wanted)} occurs ${found.count} times (lines ${lines.join(', ')}). Give ${found.hint} so that one place is meant.`,
+    `${quoted(found.wanted)} occurs ${found.count} times (lines ${lines.join(', ')}). To mean one place, give ${found.hint}.`,
     {
       count: found.count,
       matches,

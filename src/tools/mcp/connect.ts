@@ -1,5 +1,6 @@
 // One connection through the official SDK. Loaded with the first server that a run needs, and only then.
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
 import {
   Client,
   INVALID_PARAMS,
@@ -34,7 +35,7 @@ export async function connect(server: McpServer, around: McpSurroundings): Promi
   const redact = (text: string): string => around.redact(text, secrets)
   const { at } = server
   const open = at.kind === 'http' ? await httpOpener(at, around, secrets) : await processOpener(at, server.name, around, secrets)
-  const { client, transport } = await opened(server, open, { signal: around.signal, redact })
+  const { client, transport } = await opened(server, open, { signal: around.signal, redact, connectMs: around.connectMs ?? CONNECT_MS })
   const failed = (error: unknown): McpFailure => failureOf(error, { server, transport, redact, signal: around.signal })
   const options = { signal: around.signal, timeout: server.timeoutMs }
   const validator = new AjvJsonSchemaValidator()
@@ -145,13 +146,17 @@ interface Watch {
   redact: (text: string) => string
 }
 
-async function opened(server: McpServer, open: Opener, watch: Watch, mode: 'auto' | 'legacy' = 'auto'): Promise<Opened> {
+interface Start extends Watch {
+  connectMs: number
+}
+
+async function opened(server: McpServer, open: Opener, watch: Start, mode: 'auto' | 'legacy' = 'auto'): Promise<Opened> {
   const transport = open()
-  const timeoutMs = server.at.kind === 'process' ? PROBE_MS : CONNECT_MS
+  const timeoutMs = server.at.kind === 'process' ? Math.min(PROBE_MS, watch.connectMs) : watch.connectMs
   const versionNegotiation = mode === 'auto' ? { mode, probe: { timeoutMs } } : { mode }
   const client = new Client({ name: 'qed', version }, { versionNegotiation })
   try {
-    await client.connect(transport, { signal: watch.signal, timeout: CONNECT_MS })
+    await client.connect(transport, { signal: watch.signal, timeout: watch.connectMs })
     return { client, transport }
   } catch (error) {
     await transport.close().catch(() => undefined)
@@ -170,12 +175,30 @@ interface At extends Watch {
   transport: Transport | StdioTransport
 }
 
-function unavailable(error: unknown, at: At): McpFailure {
+function unavailable(error: unknown, at: At & Start): McpFailure {
   if (at.signal.aborted) return new McpFailure('aborted', 'The run was stopped.', { cause: error })
   if (isUnauthorized(error)) return new McpFailure('unavailable', `it wants a key that fits (mcp.${at.server.name}.key)`, { cause: error })
-  const why = endText(at) ?? messageOf(error)
-  return new McpFailure('unavailable', at.redact(why), { cause: error })
+  return new McpFailure('unavailable', at.redact(whyNotStarted(error, at)), { cause: error })
 }
+
+function whyNotStarted(error: unknown, at: At & Start): string {
+  const end = endOf(at.transport)
+  // Ended by QED itself, because it did not answer.
+  if (end?.reason === 'aborted' || isSdk(error, SdkErrorCode.RequestTimeout))
+    return withWords(`it did not answer within ${at.connectMs / 1_000} s`, end)
+  if (end?.reason === 'not-started') return `it could not be started: ${end.error?.message ?? 'unknown reason'}${outOfSight(at.server)}`
+  return endText(at) ?? messageOf(error)
+}
+
+/** A program that the person sees may be hidden from what a run starts. */
+function outOfSight({ at }: McpServer): string {
+  const [program = ''] = at.kind === 'process' ? at.command : []
+  return isAbsolute(program) && existsSync(program)
+    ? ' It is on this machine, but hidden from runs: install it in the project or the system, or name its folder in sandbox.home_read.'
+    : ''
+}
+
+const UNREADABLE = 'it gave an answer that is not valid MCP, which was left out. The tool may have acted; check before repeating it.'
 
 function failureOf(error: unknown, at: At): McpFailure {
   const seconds = at.server.timeoutMs / 1_000
@@ -183,6 +206,8 @@ function failureOf(error: unknown, at: At): McpFailure {
   if (isSdk(error, SdkErrorCode.RequestTimeout)) return new McpFailure('timeout', `it did not answer within ${seconds} s`, { cause: error })
   const ended = endText(at)
   if (ended !== null) return new McpFailure('gone', at.redact(ended), { cause: error })
+  // The tool has answered, so it has acted; what it said cannot be read.
+  if (isSdk(error, SdkErrorCode.InvalidResult)) return new McpFailure('answer', UNREADABLE, { cause: error })
   if (error instanceof ProtocolError) {
     const kind = error.code === INVALID_PARAMS ? 'arguments' : 'answer'
     return new McpFailure(kind, at.redact(error.message), { cause: error })
@@ -195,10 +220,14 @@ function failureOf(error: unknown, at: At): McpFailure {
 function endText({ transport }: At): string | null {
   const end = endOf(transport)
   if (end === null) return null
-  const { reason, exit, signal, error, stderr } = end
+  const { reason, exit, signal, error } = end
   const how =
     error?.message ?? (reason === 'exited' ? `it exited with ${exit}` : reason === 'signalled' ? `it was ended by ${signal}` : reason)
-  const words = stderr.text.trim()
+  return withWords(how, end)
+}
+
+function withWords(how: string, end: ProcessOutcome | null): string {
+  const words = end?.stderr.text.trim() ?? ''
   return words === '' ? how : `${how}. Its last words:\n${words}`
 }
 

@@ -11,6 +11,8 @@ export interface McpServers {
   /** Throws where there is no such server; starts nothing. */
   require: (server: string) => void
   tools: (server: string) => Promise<McpTool[]>
+  /** Why a server could not be started when it was last tried; null where it was not, or could. */
+  whyAway: (server: string) => McpFailure | null
   tool: (server: string, name: string) => Promise<McpTool>
   /** Rejects where the arguments do not fit; the server hears nothing of it. */
   check: (tool: McpTool, input: JsonObject) => Promise<void>
@@ -27,6 +29,7 @@ export function createMcpServers(servers: readonly McpServer[], around: McpSurro
   const byName = new Map(servers.map(server => [server.name, server]))
   const names = [...byName.keys()]
   const open = new Map<string, Promise<Open>>()
+  const away = new Map<string, McpFailure>()
 
   const required = (name: string): McpServer => {
     const server = byName.get(name)
@@ -47,8 +50,14 @@ export function createMcpServers(servers: readonly McpServer[], around: McpSurro
     const server = required(name)
     const known = open.get(name) ?? start(server)
     open.set(name, known)
-    // One that could not be started is tried again by the next call: the reason may be gone.
-    known.catch(() => open.get(name) === known && open.delete(name))
+    // One that could not be started is tried again by the next call that names it: the reason may be gone.
+    known.then(
+      () => away.delete(name),
+      (error: unknown) => {
+        if (open.get(name) === known) open.delete(name)
+        if (error instanceof McpFailure) away.set(name, error)
+      },
+    )
     return known
   }
   const drop = async (name: string): Promise<void> => {
@@ -69,6 +78,7 @@ export function createMcpServers(servers: readonly McpServer[], around: McpSurro
     names,
     require: required,
     tools: async server => (await opened(server)).tools,
+    whyAway: server => away.get(server) ?? null,
     tool: (server, name) =>
       guarded(server, async () => {
         const known = await opened(server)

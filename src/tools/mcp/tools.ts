@@ -33,7 +33,7 @@ const find = (servers: McpServers, results: LongResults): AnyTool =>
       act: async () => {
         if (result !== undefined) return { ok: true, text: restOf(results, result, offset) }
         if (name !== undefined) return { ok: true, text: toolText(await described(servers, server, name)) }
-        return { ok: true, text: await found(servers, server === undefined ? servers.names : [server], query) }
+        return { ok: true, text: await found(servers, server, query) }
       },
     }),
   })
@@ -81,15 +81,20 @@ async function described(servers: McpServers, server: string | undefined, name: 
   }
 }
 
-/** What all servers have that fits; one that cannot be asked is named with the reason, and keeps no other from answering. */
-async function found(servers: McpServers, names: readonly string[], query: string): Promise<string> {
+/** What all servers have that fits, or the one that is named; one that cannot be asked is named with the reason, and keeps no other
+ *  from answering. One that could not be started before is tried again only by its name: each try may take half a minute. */
+async function found(servers: McpServers, server: string | undefined, query: string): Promise<string> {
+  const names = server === undefined ? servers.names : [server]
   const lists = await Promise.all(
     names.map(async name => {
       try {
+        const away = server === undefined ? servers.whyAway(name) : null
+        if (away) throw away
         return { tools: await servers.tools(name), failed: [] }
       } catch (error) {
         if (!(error instanceof McpFailure)) throw error
-        return { tools: [], failed: [`[${name} is not available: ${error.message}]`] }
+        const again = server === undefined ? `\nAsk with server ${name} to try again.` : ''
+        return { tools: [], failed: [`[${name} is not available: ${error.message}${again}]`] }
       }
     }),
   )

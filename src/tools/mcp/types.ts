@@ -19,6 +19,8 @@ export interface McpSurroundings {
   refusedSecret: (name: string, server: string) => Promise<string | null>
   /** Takes out what looks like a secret, and these values. */
   redact: (text: string, values: readonly string[]) => string
+  /** How long a server may take until it answers at all; half a minute where nothing is said. */
+  connectMs?: number
 }
 
 /** A tool as its server describes it: words of another program, data and not orders. */
