@@ -9,5 +9,8 @@ test('S-2, U-45: a command has the time of shell.timeout_ms, unless it asks for 
   const told = (await events(run.id)).flatMap(({ type, data }) =>
     type === 'call.settled' && typeof data['result'] === 'string' && data['result'].startsWith('<data') ? [data['result']] : [],
   )
-  expect(told).toEqual(['<data from="bash">\nIt did not end within 0.3 s and was stopped.\n</data>', '<data from="bash">\nlate\n</data>'])
+  expect(told).toEqual([
+    '<data from="bash">\nIt did not end within 0.3 s and was stopped. If it needs longer, pass timeout_s (at most 3600); a program that waits for a person or serves for ever cannot be run here.\n</data>',
+    '<data from="bash">\nlate\n</data>',
+  ])
 })
