@@ -204,7 +204,8 @@ async function worked(
     resumed,
   )
   const changed = async () => done.changed ?? (await import('./run-saved.ts')).changedBy(app, done.run)
-  return toResult(done, { root: app.project().root, scope: input.scope, changed })
+  const saved = async () => (await import('./run-saved.ts')).savedBy(app, done.run)
+  return toResult(done, { root: app.project().root, scope: input.scope, changed, saved })
 }
 
 function proofOf(app: App, { isolated, ...terms }: Pick<VerifyRequest, 'command' | 'base' | 'scope'> & { isolated: boolean }) {
