@@ -61,6 +61,19 @@ test.each([['--verify', 'true'], ['--isolated']])('%s in a repository without a 
   expect({ exit, told }).toMatchObject({ exit: 2, told: { error: { code: 'usage', details: { why: 'no-commit' } } } })
 })
 
+test('F-5: what is not committed outside the scope is told before a model is asked, and --isolated leaves it out', async () => {
+  const place = await scene()
+  place.write({ 'mine.txt': 'mine', 'src/own.txt': 'inside' })
+  const { exit, told } = await place.fix('--scope', 'src', '--verify', 'test -e src/a')
+  expect({ exit, told }).toMatchObject({ exit: 8, told: { error: { code: 'not_ready', details: { paths: ['mine.txt'] } } } })
+  expect(eventsIn(place.root).filter(({ type }) => type === 'turn.requested')).toEqual([])
+  expect(await place.fix('--scope', 'src', '--verify', 'test -e src/a', '--isolated')).toMatchObject({
+    exit: 0,
+    told: { changed: ['src/a'], run: { outcome: 'proven' } },
+  })
+  expect(await place.fix('--scope', 'src,mine.txt', '--verify', 'test -e src/a')).toMatchObject({ exit: 0 })
+})
+
 test('L-56: no time means that nothing is sent', async () => {
   const { exit, told } = await (await scene()).fix('--scope', 'src/**', '--max-seconds', '0')
   expect({ exit, told }).toMatchObject({ exit: 7, told: { turns: 0, tool_calls: 0, changed: [], run: { outcome: 'budget' } } })
