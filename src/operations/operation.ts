@@ -52,6 +52,8 @@ export interface Call {
   /** Reads one line from the person at this surface, on stderr; the end of the input reads as nothing. Absent where nobody is
    *  there. The signal takes the question away. */
   ask?: (prompt: string, signal?: AbortSignal) => Promise<string>
+  /** How wide the screen of `ask` is, where that is known. */
+  columns?: number | undefined
   terminal?: Terminal
 }
 

@@ -137,7 +137,7 @@ function callFor({ io, globals, signal, catalogue }: Session, { emit, aside }: P
     confirm: question => aside(() => confirm(question, io, globals, signal)),
     ...(emit && { emit }),
     ...(forPerson && { terminal: asideOf(terminalOf(io, signal), aside) }),
-    ...(caller.role === 'person' && !globals.jsonl && { ask }),
+    ...(caller.role === 'person' && !globals.jsonl && { ask, columns: io.terminal.columns }),
   }
 }
 

@@ -27,20 +27,18 @@ export function terminalOf({ stdin, stdout, stderr }: Io, signal: AbortSignal): 
 export async function readLine({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>, prompt: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: stdin, output: stderr })
-  // While a line is read the terminal sends no signal for Ctrl-C; it is one all the same.
-  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-  // An input that breaks has ended.
-  terminal.on('error', () => undefined)
-  const ended = new Promise<string>(resolve => terminal.once('close', () => resolve('')))
-  // An input that is closed because the process stops is told by the signal.
-  terminal.on('error', () => undefined)
   // While a line is read the terminal sends no signal by itself: Ctrl-C is a key like any other.
-  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  // An input that breaks has ended; one that is closed because the process stops is told by the signal.
+  terminal.on('error', () => undefined)
+  const ended = new Promise<null>(resolve => terminal.once('close', () => resolve(null)))
+  let answer: string | null = null
   try {
-    return await Promise.race([terminal.question(prompt, { signal }), ended])
+    answer = await Promise.race([terminal.question(prompt, { signal }), ended])
+    return answer ?? ''
   } finally {
     // The question stands without an answer: what follows begins on a line of its own.
-    if (signal.aborted) stderr.write('\n')
+    if (answer === null) stderr.write('\n')
     terminal.close()
   }
 }
