@@ -73,6 +73,8 @@ export interface Operation<Name extends string = string, I extends z.ZodObject =
   examples: string[]
   /** Input keys that the command line takes by position; an array key takes the rest. */
   positional?: string[]
+  /** Keys of longer texts: on the command line `-` stands for what comes in on stdin. */
+  texts?: string[]
   personOnly?: boolean
   /** Emits events while it runs. */
   streams?: boolean

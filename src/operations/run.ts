@@ -23,7 +23,10 @@ import { resumedInput, resumeTerms, runTerms, runToGoOn, workInput } from './run
 import { undo } from './run-undo.ts'
 import type { VerifyRequest } from './run-verify.ts'
 
-const prompt = z.string().min(1).max(100_000)
+const prompt = z
+  .string()
+  .min(1, 'say what is to be done')
+  .max(100_000, 'at most 100000 characters; put the rest into a file of the project, and name that')
 
 const workOperation = operation({
   name: 'run.work',
@@ -36,8 +39,9 @@ const workOperation = operation({
   progress: true,
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
   positional: ['prompt'],
+  texts: ['prompt'],
   input: z.strictObject({
-    prompt: prompt.describe('What is to be done'),
+    prompt: prompt.describe('What is to be done; - reads it from stdin'),
     kind: z.enum(COMMAND_KINDS).default('code').describe('What kind of work it is'),
     isolated: z.boolean().default(false).describe('Write in a place of its own instead of the checkout'),
     ...runTerms,
@@ -74,6 +78,7 @@ const resume = operation({
   progress: true,
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
   positional: ['run', 'prompt'],
+  texts: ['prompt'],
   input: z.strictObject({
     run: z
       .string()

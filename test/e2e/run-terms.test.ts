@@ -74,6 +74,23 @@ test('F-5: what is not committed outside the scope is told before a model is ask
   expect(await place.fix('--scope', 'src,mine.txt', '--verify', 'test -e src/a')).toMatchObject({ exit: 0 })
 })
 
+test('a prompt of - is what comes in on stdin', async () => {
+  const place = await scene([{ when: { sees: 'mend the sum' }, text: 'I heard.' }])
+  const script = join(place.env['HOME'] ?? '', 'script.json')
+  const ran = await place.qed(['explain', '-', '--model', `script:${script}`, '--json'], { stdin: 'please mend the sum' })
+  expect(JSON.parse(ran.stdout)).toMatchObject({ text: 'I heard.', run: { intent: 'please mend the sum' } })
+})
+
+test.each([
+  [['code'], /<prompt>: it is missing\n→ qed code --help/],
+  [['fix', 'x', '--max-tokens', 'many'], /--max-tokens: expected number, received string\n→ qed fix --help/],
+  [['fix', 'the', 'sum'], /"sum" here. Words that belong together need quotes[^]*→ qed fix --help/],
+  [['run', 'lst'], /→ qed run --help/],
+  [['run', 'undo', 'abcd'], /→ qed run undo abcd/],
+])('U-5: qed %j is told in the words of the command line, with where to look', async (words, told) => {
+  expect((await (await scene()).qed(words)).stderr).toMatch(told)
+})
+
 test('L-56: no time means that nothing is sent', async () => {
   const { exit, told } = await (await scene()).fix('--scope', 'src/**', '--max-seconds', '0')
   expect({ exit, told }).toMatchObject({ exit: 7, told: { turns: 0, tool_calls: 0, changed: [], run: { outcome: 'budget' } } })

@@ -11,7 +11,7 @@ import type { Paint } from '../../operations/paint.ts'
 import { publicError } from '../../operations/public-error.ts'
 import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
 import { type Globals, isGlobalSwitch } from './globals.ts'
-import { type Io, MOST_INPUT_BYTES, readReference, write } from './io.ts'
+import { type Io, MOST_INPUT_BYTES, readAll, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
 import { type Progress, progressFor } from './progress.ts'
 import type { Session } from './session.ts'
@@ -31,7 +31,7 @@ export async function runOperation(operation: AnyOperation, parsed: ParsedArgume
   const { io, globals } = session
   const progress = progressFor(operation, session)
   const call = callFor(session, progress)
-  const input = await wholeInput(parsed, globals, io)
+  const input = await withTexts(operation, await wholeInput(parsed, globals, io), io)
   const output = await watched(operation, session, progress, () =>
     withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited)),
   )
@@ -158,6 +158,11 @@ function callerOf(io: Io, globals: Globals): Caller {
   const unattended = globals.noInput || !['', 'false', '0'].includes(io.env['CI'] ?? '') || io.env['QED_RUN'] !== undefined
   const person = io.terminal.stdin && io.terminal.stdout && !unattended
   return { surface: 'cli', connection: `cli:${process.pid}`, role: person ? 'person' : 'program', approver: person ? 'person' : 'none' }
+}
+
+async function withTexts({ texts = [] }: AnyOperation, input: JsonObject, io: Io): Promise<JsonObject> {
+  const key = texts.find(text => input[text] === '-')
+  return key === undefined ? input : { ...input, [key]: await readAll(io.stdin) }
 }
 
 async function wholeInput({ input, references }: ParsedArguments, globals: Globals, io: Io): Promise<JsonObject> {

@@ -32,13 +32,18 @@ export async function readLine({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>, 
   // An input that breaks has ended; one that is closed because the process stops is told by the signal.
   terminal.on('error', () => undefined)
   const ended = new Promise<null>(resolve => terminal.once('close', () => resolve(null)))
-  let answer: string | null = null
+  // Its own: a signal that comes when the question is over would still end a line, in the middle of what stands there then.
+  const asking = new AbortController()
+  const stop = (): void => asking.abort(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
   try {
-    answer = await Promise.race([terminal.question(prompt, { signal }), ended])
+    const answer = await Promise.race([terminal.question(prompt, { signal: asking.signal }), ended])
+    // The question stands without an answer: what follows begins on a line of its own. An abort ends the line by itself.
+    if (answer === null && !signal.aborted) stderr.write('\n')
     return answer ?? ''
   } finally {
-    // The question stands without an answer: what follows begins on a line of its own.
-    if (answer === null) stderr.write('\n')
+    signal.removeEventListener('abort', stop)
     terminal.close()
   }
 }
