@@ -24,7 +24,7 @@ import type { Run } from '../runs/run.ts'
 import type { Runs } from '../runs/runs.ts'
 import { createBlobs } from '../store/blobs.ts'
 import type { Store } from '../store/store.ts'
-import { ownedPatterns } from './owned-patterns.ts'
+import { ownedPatterns, refuseFromFolder } from './owned-patterns.ts'
 import { budgetSettings, runRecords } from './run-house.ts'
 
 /** What can match nothing in the project is a slip of the pen, and is said before a model is paid. */
@@ -73,6 +73,7 @@ function toInput(app: App, input: Ordered): Omit<WorkInput, 'verify'> {
     maxCostUsd: max_cost,
     maxWallMs: max_seconds === undefined ? undefined : max_seconds * 1000,
   }
+  refuseFromFolder(scope, { root: app.project().root, cwd: app.cwd })
   const set = Object.entries(budget).filter(([, most]) => most !== undefined)
   const { root } = app.project()
   const owned = scope.length > 0 ? ownedPatterns(root, scope) : null

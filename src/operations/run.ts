@@ -28,6 +28,8 @@ const prompt = z
   .min(1, 'say what is to be done')
   .max(100_000, 'at most 100000 characters; put the rest into a file of the project, and name that')
 
+const GO_ON = { operation: 'run.resume', command: 'qed run resume', why: 'It goes on where it was stopped.' }
+
 const workOperation = operation({
   name: 'run.work',
   summary: 'Let a model work on one prompt in this project, every effect decided, recorded and resumable',
@@ -35,6 +37,7 @@ const workOperation = operation({
   effect: 'execute',
   mcp: 'never',
   long: true,
+  afterTimeout: GO_ON,
   streams: true,
   progress: true,
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
@@ -74,6 +77,7 @@ const resume = operation({
   effect: 'execute',
   mcp: 'never',
   long: true,
+  afterTimeout: GO_ON,
   streams: true,
   progress: true,
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],

@@ -74,6 +74,25 @@ test('F-5: what is not committed outside the scope is told before a model is ask
   expect(await place.fix('--scope', 'src,mine.txt', '--verify', 'test -e src/a')).toMatchObject({ exit: 0 })
 })
 
+test('U-9: a run that takes longer than --timeout is stopped and settled, and says how it goes on', async () => {
+  const place = await scene([write, { delay_ms: 60_000, text: 'late' }])
+  const { exit, told } = await place.fix('--scope', 'src', '--timeout', '1500')
+  expect({ exit, told }).toMatchObject({ exit: 10, told: { error: { code: 'timeout', next: { command: 'qed run resume' } } } })
+  expect(await place.json(['run', 'list', '--json'])).toMatchObject({ items: [{ status: 'aborted', outcome: 'cancelled' }] })
+  place.play([write, { text: 'In time.' }])
+  expect(JSON.parse((await place.qed(['run', 'resume', '--json'])).stdout)).toMatchObject({ text: 'In time.' })
+})
+
+test('I-1: a scope that means something only in the folder below is told with its name from the root on', async () => {
+  const place = await scene()
+  place.write({ 'packages/a/lib/x': '1' })
+  const script = join(place.env['HOME'] ?? '', 'script.json')
+  const at = { cwd: join(place.root, 'packages/a') }
+  const ran = await place.qed(['fix', 'x', '--model', `script:${script}`, '--scope', 'lib/**'], at)
+  expect([ran.exit, ran.stderr]).toEqual([2, expect.stringContaining('from the root of the project on: packages/a/lib/**')])
+  expect((await place.qed(['fix', 'x', '--model', `script:${script}`, '--scope', 'src/**'], at)).exit).toBe(0)
+})
+
 test('a prompt of - is what comes in on stdin', async () => {
   const place = await scene([{ when: { sees: 'mend the sum' }, text: 'I heard.' }])
   const script = join(place.env['HOME'] ?? '', 'script.json')

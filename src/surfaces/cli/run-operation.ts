@@ -120,11 +120,20 @@ async function withTimeout<T>(
 ): Promise<T> {
   if (globals.timeoutMs === undefined) return work(call)
   const late = AbortSignal.timeout(globals.timeoutMs)
+  const timedOut = new TimedOut(operation.name, globals.timeoutMs, operation.afterTimeout)
+  // What goes on only where it was settled has some time to settle it.
   const expired = new Promise<never>((_, reject) =>
-    late.addEventListener('abort', () => reject(new TimedOut(operation.name, globals.timeoutMs ?? 0)), { once: true }),
+    late.addEventListener('abort', () => (operation.afterTimeout ? setTimeout(reject, SETTLE_MS, timedOut).unref() : reject(timedOut)), {
+      once: true,
+    }),
   )
-  return Promise.race([work({ ...call, signal: AbortSignal.any([signal, late]) }), expired])
+  const output = await Promise.race([work({ ...call, signal: AbortSignal.any([signal, late]) }), expired])
+  if (late.aborted && operation.afterTimeout) throw timedOut
+  return output
 }
+
+/** As long as a call that is under way is waited for, and what is saved after it. */
+const SETTLE_MS = 10_000
 
 function callFor({ io, globals, signal, catalogue }: Session, { emit, aside }: Pick<Progress, 'emit' | 'aside'>): Call {
   const caller = callerOf(io, globals)
