@@ -12,6 +12,7 @@ import { Run } from '../runs/run.ts'
 import { meantState, STATE_WORDS, stateWord } from '../runs/state-words.ts'
 import { TimelineEvent, timelineOf } from '../runs/timeline.ts'
 import { beginProject } from './begin-project.ts'
+import { cut } from './fit-record.ts'
 import { type Call, operation } from './operation.ts'
 import { abort } from './run-abort.ts'
 import { egress } from './run-egress.ts'
@@ -117,6 +118,11 @@ function asMeant<T extends { run?: string | undefined; prompt?: string | undefin
   return run === undefined || said !== undefined || /^[\w-]+$/.test(run) ? input : { ...input, run: undefined, prompt: run }
 }
 
+/** To the minute, in UTC, as the log has it. */
+function minuteOf({ created_at }: Run): string {
+  return `${created_at.slice(0, 16).replace('T', ' ')} UTC`
+}
+
 const list = operation({
   name: 'run.list',
   summary: 'Runs of this project, newest first',
@@ -142,10 +148,11 @@ const list = operation({
     items.length === 0
       ? 'There is no such run yet.'
       : items
-          .map(
-            run =>
-              `${run.alias}  ${outcomeWord(run, paint)}  ${paint.dim(run.created_at.slice(0, 16))}  ${visibleLine(run.intent).slice(0, 60)}`,
-          )
+          .map(run => {
+            const word = outcomeWord(run, paint)
+            const gap = ' '.repeat(Math.max(2, 15 - (run.outcome ?? run.status).length))
+            return `${run.alias}  ${word}${gap}${paint.dim(minuteOf(run))}  ${cut(visibleLine(run.intent), Math.max(20, paint.width - 50))}`
+          })
           .join('\n'),
 })
 
@@ -187,7 +194,7 @@ const get = operation({
   },
   human: async ({ run, events, next }, paint) => {
     const { timeline } = await import('./run-view.ts')
-    const head = `${paint.bold(run.alias)}  ${outcomeWord(run, paint)}  ${paint.dim(run.created_at.slice(0, 16).replace('T', ' '))}`
+    const head = `${paint.bold(run.alias)}  ${outcomeWord(run, paint)}  ${paint.dim(minuteOf(run))}`
     const last = next === undefined ? `every detail: qed run get ${run.alias} --json` : `More: qed run get ${run.alias} --after ${next}`
     return [head, visibleLine(run.intent), '', ...timeline(events, paint), paint.dim(last)].join('\n')
   },
