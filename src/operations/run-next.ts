@@ -2,10 +2,22 @@
 import { limitOf } from '../engine/work/limit-words.ts'
 import { visibleLine } from '../kernel/visible.ts'
 import type { Run } from '../runs/run.ts'
-import type { Result } from './run-result.ts'
 import { shellWord } from './shell-word.ts'
 
-export function nextLines(result: Result): string[] {
+type Saved = { before: string; after: string } | null
+
+/** How a run ended, as far as it says what to do next. */
+export interface Ended {
+  run: Pick<Run, 'id' | 'alias' | 'status' | 'outcome' | 'outcome_reason'>
+  unanswered: { flags: string | null } | null
+  changed: string[]
+  resumable: boolean
+  proof: Record<string, unknown> | null
+  place: string | null
+  saved: Saved
+}
+
+export function nextLines(result: Ended): string[] {
   const { run, unanswered, changed, proof, place, saved } = result
   const { alias, outcome } = run
   const checks = (proof?.['result'] as { commit?: string } | undefined)?.commit
@@ -28,7 +40,7 @@ const FIRST: Readonly<Record<string, string>> = {
 }
 
 /** A run that came to its end still knows its work. */
-function goOnLines({ run, resumable, unanswered }: Result): string[] {
+function goOnLines({ run, resumable, unanswered }: Ended): string[] {
   const { alias, outcome, outcome_reason } = run
   const reason = outcome_reason ?? ''
   const code = reason.slice(0, reason.indexOf(':'))
@@ -49,7 +61,7 @@ function moreLine(alias: string, limit: string): string {
 }
 
 /** What to do with a change that is not in the checkout. By its snapshots, which know new files and last longer than the place. */
-function placeLines(id: string, place: string, saved: Result['saved']): string[] {
+function placeLines(id: string, place: string, saved: Saved): string[] {
   const refs = saved && `${saved.before} ${saved.after}`
   return [
     ...(refs === null
@@ -59,13 +71,13 @@ function placeLines(id: string, place: string, saved: Result['saved']): string[]
   ]
 }
 
-function proveLine({ alias }: Run, place: string | null): string {
+function proveLine({ alias }: Ended['run'], place: string | null): string {
   return place === null
     ? 'to have it proven: qed prove -- <your test command>'
     : `to have it proven: qed run resume ${alias} "say done again" --verify '<your test command>'`
 }
 
-function askLine({ flags }: NonNullable<Result['unanswered']>): string {
+function askLine({ flags }: NonNullable<Ended['unanswered']>): string {
   return flags === null
     ? 'to answer it yourself: run the same at a terminal, or with --wait-for-approval'
     : `to allow what was asked for: ${visibleLine(flags)}; to answer it from another terminal: --wait-for-approval`

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { shortWords } from '../../src/engine/work/limit-words.ts'
-import { nextLines } from '../../src/operations/run-next.ts'
-import type { Result } from '../../src/operations/run-result.ts'
+import { type Ended, nextLines } from '../../src/operations/run-next.ts'
 import type { Refusal } from '../../src/runs/budget/amounts.ts'
 
-type Ended = Partial<Omit<Result, 'run'>> & { run: Partial<Result['run']> }
+type Given = Partial<Omit<Ended, 'run'>> & { run: Partial<Ended['run']> }
 
-const ended = ({ run, ...rest }: Ended): string[] =>
+const ended = ({ run, ...rest }: Given): string[] =>
   nextLines({
     unanswered: null,
     changed: [],
@@ -16,7 +15,7 @@ const ended = ({ run, ...rest }: Ended): string[] =>
     saved: null,
     ...rest,
     run: { id: 'run_1', alias: 'abcd', status: 'failed', outcome: 'error', outcome_reason: null, ...run },
-  } as Result)
+  })
 
 const short = (node: string, dimension: Refusal['dimension']): string =>
   `budget: ${shortWords({ node, dimension, wanted: 2_000_000, available: 1 })}`
@@ -51,7 +50,7 @@ test.each([
 })
 
 test('what nobody answered is gone on with by the flags that allow it', () => {
-  const unanswered = { reason: 'r', rule: 'defaults/ask', flags: "--scope 'src/a.js'" }
+  const unanswered = { flags: "--scope 'src/a.js'" }
   expect(ended({ unanswered, run: { outcome: 'refused' } })[1]).toBe(`to go on with it: qed run resume abcd "go on" --scope 'src/a.js'`)
 })
 
