@@ -1,3 +1,4 @@
+import { CallLeftOpen } from '../kernel/call-left-open.ts'
 import { isPlainObject, parseJson } from '../kernel/json.ts'
 import { isToolRefused } from '../kernel/tool-refused.ts'
 import type { TurnCall } from '../text/dialects/judge-turn.ts'
@@ -79,6 +80,7 @@ async function attempt(call: EngineToolCall, name: string, { executor, signal }:
     const given = await untilAborted(work, signal, GRACE_MS)
     return given === ABORTED ? { kind: 'aborted' } : { kind: 'ok', text: resultText(given) }
   } catch (error) {
+    if (error instanceof CallLeftOpen) return { kind: 'aborted' }
     return isToolRefused(error) ? { kind: 'refused', text: error.message } : { kind: 'failed', text: errorText(error) }
   }
 }

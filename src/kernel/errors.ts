@@ -107,8 +107,11 @@ export class Busy extends QedError {
 
 export class TimedOut extends QedError {
   readonly code = 'timeout'
-  constructor(what: string, afterMs: number) {
-    super(`${what} took longer than ${afterMs} ms and was stopped. What it had committed stays.`, { details: { after_ms: afterMs } })
+  constructor(what: string, afterMs: number, next?: NextStep) {
+    super(`${what} took longer than ${afterMs} ms and was stopped. What it had committed stays.`, {
+      details: { after_ms: afterMs },
+      ...(next && { next }),
+    })
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { QedError } from '../kernel/errors.ts'
 import { findLocalModels } from './local/find-local.ts'
 import type { Model } from './port.ts'
+import { ModelKeyMissing } from './resolve/errors.ts'
 import { type KeyPort, openModel } from './resolve/open.ts'
 import { PROVIDERS } from './resolve/providers.ts'
 import { resolveModel } from './resolve/resolve.ts'
@@ -75,6 +76,9 @@ function readiness({ at }: ModelSpec, running: ReadonlySet<number>): Pick<Listed
 }
 
 function whyOf(error: unknown): string {
+  // The line names the model already, and a list has many of them.
+  if (error instanceof ModelKeyMissing)
+    return error.next?.command === undefined ? error.message : `The key is missing. ${error.next.command}`
   if (!(error instanceof QedError)) return error instanceof Error ? error.message : String(error)
   return error.next?.command === undefined ? error.message : `${error.message} ${error.next.command}`
 }

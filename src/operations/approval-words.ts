@@ -1,4 +1,5 @@
 import { visible, visibleLine } from '../kernel/visible.ts'
+import { wrap } from '../kernel/wrap.ts'
 import type { Approval, KeptRule, Remember } from '../runs/approval.ts'
 import { shortId } from '../runs/approval-table.ts'
 import { ruleWords } from './rule-words.ts'
@@ -10,30 +11,34 @@ export function targetOf({ tool, operation }: Pick<Approval, 'tool' | 'operation
 }
 
 /** Everything that a person should see before they answer: what, why, what would hold, and what could be allowed for longer. */
-export function askText(approval: Approval): string {
+export function askText(approval: Approval, width = Number.POSITIVE_INFINITY): string {
   const { asked, rule, preview, walls } = approval
   const [exact, wider] = keptFor(approval)
+  const words = (text: string): string => `  ${wrap(text, width - 4, '    ')}`
+  const ruleLine = (rule: KeptRule): string => `    ${wrap(visibleLine(ruleWords(rule)), width - 6, '      ')}`
   return [
+    // What is asked about is shown as it is; a terminal breaks it where it must.
     targetOf(approval),
-    `  why: ${visibleLine(asked)} (${rule})`,
-    ...(walls === '' ? [] : [`  around it: ${visibleLine(walls)}`]),
+    words(`why: ${visibleLine(asked)} (${rule})`),
+    ...(walls === '' ? [] : [words(`around it: ${visibleLine(walls)}`)]),
     ...(preview === null
       ? []
       : visible(preview)
           .split('\n')
           .map(line => `  | ${line}`)),
-    ...(exact ? [`  r, p: allowed from now on, in this run or in this project (${exact.file}):`, ...exact.rules.map(wordsLine)] : []),
-    ...(wider ? [`  R, P: allowed from now on${alsoText(wider.would_newly_allow ?? [])}:`, ...wider.rules.map(wordsLine)] : []),
+    ...(exact ? [words(`r, p: allowed from now on, in this run or in this project (${exact.file}):`), ...exact.rules.map(ruleLine)] : []),
+    ...(wider ? [words(`R, P: allowed from now on${alsoText(wider.would_newly_allow ?? [])}:`), ...wider.rules.map(ruleLine)] : []),
   ].join('\n')
 }
 
 /** The question that is put to a person at a terminal. */
-export function askPrompt(approval: Approval): string {
+export function askPrompt(approval: Approval, width = Number.POSITIVE_INFINITY): string {
   const offered = approval.offers.filter(({ answer }) => answer === 'run').length
   const kept = offered === 0 ? '' : ', for this [r]un, always in this [p]roject'
   const wide = offered > 1 ? ' (R, P: the wider rule)' : ''
   const rules = offered === 0 ? '' : ', [?] the exact rules'
-  return `${askText(approval)}\nAllow it? [o]nce${kept}${wide}${rules}, [N]o: `
+  const question = wrap(`Allow it? [o]nce${kept}${wide}${rules}, [N]o:`, width - 2, '  ')
+  return `${askText(approval, width)}\n${question} `
 }
 
 /** P-57: the rules as they would be kept, with their file. */
@@ -77,10 +82,6 @@ export function readAnswer(line: string): Said {
 /** How another process answers it. */
 export function answerCommands({ id }: Approval): string {
   return `qed approve ${shortId(id)}, or qed reject ${shortId(id)} "<why>"`
-}
-
-function wordsLine(rule: KeptRule): string {
-  return `    ${visibleLine(ruleWords(rule))}`
 }
 
 function alsoText(commands: string[]): string {

@@ -52,7 +52,7 @@ const get = operation({
   run: async (app, input) => (await approvalRecords(app)).get(input.id),
   human: (approval, paint) =>
     [
-      askText(approval),
+      askText(approval, paint.width),
       approval.status === 'pending'
         ? paint.careful(`waits for an answer: ${answerCommands(approval)}`)
         : `${approval.status} by ${approval.actor} at ${approval.resolved_at}${approval.reason === null ? '' : `: ${visible(approval.reason)}`}`,
@@ -99,10 +99,10 @@ class NotAnswered extends QedError {
 }
 
 /** What was shown is what is answered: a yes without a digest is asked for with the whole text. */
-async function shownDigest(approval: Approval, resolution: string, { ask }: Call): Promise<string> {
+async function shownDigest(approval: Approval, resolution: string, { ask, columns }: Call): Promise<string> {
   if (resolution !== 'approved' || approval.status !== 'pending') return approval.operation_digest
   if (!ask) throw new InvalidInput('The answer', [{ path: '/digest', message: 'give the digest of what was looked at' }])
-  const said = await ask(`${askText(approval)}\nAllow it? [y/N] `)
+  const said = await ask(`${askText(approval, columns)}\nAllow it? [y/N] `)
   if (/^y(es)?$/i.test(said.trim())) return approval.operation_digest
   throw new NotAnswered(approval.id)
 }

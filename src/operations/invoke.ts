@@ -4,6 +4,7 @@ import { ActorNotPerson, type InputIssue, InvalidInput, NotConfirmed } from '../
 import { isPlainObject } from '../kernel/json.ts'
 import { kebabCase, snakeCase } from '../kernel/names.ts'
 import type { AnyOperation, Call } from './operation.ts'
+import { shellWord } from './shell-word.ts'
 
 /** Deeper than any input that means something. */
 const MOST_DEPTH = 200
@@ -23,7 +24,7 @@ export async function invoke(
   options: InvokeOptions = { unknownKeys: 'refuse' },
 ): Promise<unknown> {
   const fitted = checkInput(`Input of ${operation.name}`, operation.input, input, options)
-  if (operation.personOnly && call.caller.role !== 'person') throw new ActorNotPerson(operation.name, commandOf(operation))
+  if (operation.personOnly && call.caller.role !== 'person') throw new ActorNotPerson(operation.name, commandFor(operation, fitted))
   const question = operation.confirm?.(fitted)
   if (question !== undefined && call.confirm && !(await call.confirm(question))) throw new NotConfirmed(operation.name)
   call.signal.throwIfAborted()
@@ -38,12 +39,21 @@ export function checkInput<T extends z.ZodObject>(what: string, schema: T, value
   if (unusable) throw new InvalidInput(what, [unusable])
   const parsed = schema.safeParse(withOwnSpelling(schema, given, options))
   if (parsed.success) return parsed.data
-  throw new InvalidInput(what, parsed.error.issues.flatMap(toIssues))
+  throw new InvalidInput(
+    what,
+    parsed.error.issues.flatMap(issue => toIssues(issue, given)),
+  )
 }
 
 /** The command line of an operation, without its arguments. */
 export function commandOf(operation: { name: string }): string {
   return `qed ${operation.name.split('.').map(kebabCase).join(' ')}`
+}
+
+/** The same with what was given by position. */
+function commandFor({ name, positional = [] }: AnyOperation, input: Record<string, unknown>): string {
+  const given = positional.flatMap(key => (typeof input[key] === 'string' ? [shellWord(input[key])] : []))
+  return [commandOf({ name }), ...given].join(' ')
 }
 
 /** What no schema sees: nesting that would exhaust the stack of whatever walks the value later, and `__proto__`, which free-form
@@ -66,10 +76,17 @@ function pointer(path: PropertyKey[]): string {
   return path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-function toIssues(issue: z.core.$ZodIssue): InputIssue[] {
+function toIssues(issue: z.core.$ZodIssue, given: unknown): InputIssue[] {
   const path = pointer(issue.path)
+  if ((issue.code === 'invalid_type' || issue.code === 'invalid_union') && isMissing(given, issue.path))
+    return [{ path, message: 'it is missing' }]
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
   return issue.keys.map(key => ({ path: pointer([...issue.path, key]), message: 'there is no such key' }))
+}
+
+function isMissing(given: unknown, path: readonly PropertyKey[]): boolean {
+  const [key] = path
+  return path.length === 1 && isPlainObject(given) && given[String(key)] === undefined
 }
 
 /** camelCase keys become the snake_case ones of the schema, at every depth that the schema describes; keys of free-form

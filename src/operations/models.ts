@@ -73,10 +73,21 @@ const test = operation({
   failed: ({ ok }) => !ok,
   human: ({ ok, alias, first_token_ms, tools, scripted, error }, paint) => {
     const name = `${paint.bold(alias)}${scripted ? paint.dim(' (scripted, no model)') : ''}`
-    if (!ok) return `${paint.bad(`${paint.glyph.fail} ${error?.code ?? 'failed'}`)}  ${name}: ${error?.message ?? ''}`
+    if (!ok) {
+      const failed = `${paint.bad(`${paint.glyph.fail} ${error?.code ?? 'failed'}`)}  ${name}: ${error?.message ?? ''}`
+      return `${failed}\n${paint.glyph.arrow} ${AFTER[error?.code ?? ''] ?? 'Try it again; if it stays so, look at the model provider.'}`
+    }
     return `${paint.good(`${paint.glyph.ok} answers`)}  ${name}: first token after ${first_token_ms ?? '?'} ms, ${tools ? 'calls tools' : 'called no tool'}`
   },
 })
+
+/** What helps, by the kind of failure. */
+const AFTER: Readonly<Record<string, string>> = {
+  auth: 'The key was refused: put the right one where it is read from, the environment variable or the vault.',
+  missing: 'Look at the name of the model and at its base_url: qed config list.',
+  rate: 'Wait, or ask for a higher limit at the model provider.',
+  gateway: 'Look whether the server runs, and at base_url: qed config list.',
+}
 
 const refresh = operation({
   name: 'models.refresh',

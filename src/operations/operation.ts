@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { App } from '../app.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Effect } from '../kernel/effect.ts'
+import type { NextStep } from '../kernel/errors.ts'
 import type { Paint } from './paint.ts'
 
 /** What is going on, for the one live line of a terminal: what it is called, and the newest that is known of it. */
@@ -52,6 +53,8 @@ export interface Call {
   /** Reads one line from the person at this surface, on stderr; the end of the input reads as nothing. Absent where nobody is
    *  there. The signal takes the question away. */
   ask?: (prompt: string, signal?: AbortSignal) => Promise<string>
+  /** How wide the screen of `ask` is, where that is known. */
+  columns?: number | undefined
   terminal?: Terminal
 }
 
@@ -71,6 +74,8 @@ export interface Operation<Name extends string = string, I extends z.ZodObject =
   examples: string[]
   /** Input keys that the command line takes by position; an array key takes the rest. */
   positional?: string[]
+  /** Keys of longer texts: on the command line `-` stands for what comes in on stdin. */
+  texts?: string[]
   personOnly?: boolean
   /** Emits events while it runs. */
   streams?: boolean
@@ -78,6 +83,8 @@ export interface Operation<Name extends string = string, I extends z.ZodObject =
   progress?: boolean
   /** May take longer than the ordinary limit of a request. */
   long?: boolean
+  /** What to do after it took longer than it was given: then it is let settle what it does before it is left. */
+  afterTimeout?: NextStep
   /** Which MCP tool set offers it. */
   mcp?: 'core' | 'full' | 'never'
   /** Exit codes beyond 0, 1 and 2 that it can end with. */

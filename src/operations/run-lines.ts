@@ -16,6 +16,8 @@ const MOST_OUTPUT_LINES = 8
 export interface ShownCall {
   name: string
   arguments: unknown
+  /** The rule by which a person was asked. */
+  asked: string | null
   denied: { rule: string; reason: string } | null
   changes: JsonObject[]
   output: string
@@ -89,7 +91,7 @@ function changeLines({ path, action, line, before, after }: JsonObject, call: Sh
     ...shown.map(
       ({ sign, line: at, text }) => `${INDENT}${dim(String(at).padStart(width))} ${paints[sign](`${sign} ${visibleLine(text)}`)}`,
     ),
-    ...more(all.length - shown.length, 'lines', dim),
+    ...more(all.length - shown.length, '', dim),
   ]
 }
 
@@ -97,10 +99,7 @@ function outputLines({ output, denied }: ShownCall, ok: boolean, { dim, width }:
   if (denied || output.trim() === '') return []
   const all = plainOutput(output).trimEnd().split('\n')
   const shown = all.slice(ok ? -MOST_OUTPUT_LINES / 2 : -MOST_OUTPUT_LINES)
-  return [
-    ...more(all.length - shown.length, 'lines before', dim),
-    ...shown.map(line => `${INDENT}${dim(cut(visibleLine(line), width - 6))}`),
-  ]
+  return [...more(all.length - shown.length, ' before', dim), ...shown.map(line => `${INDENT}${dim(cut(visibleLine(line), width - 6))}`)]
 }
 
 // Colours and carriage returns of programs, which were made visible on their way here, say nothing to a reader.
@@ -112,4 +111,5 @@ export function plainOutput(output: string): string {
   return output.replace(COLOURS, '').replace(RETURNS, '\n')
 }
 
-const more = (n: number, what: string, dim: Paint['dim']): string[] => (n > 0 ? [`${INDENT}${dim(`... ${n} more ${what}`)}`] : [])
+const more = (n: number, where: string, dim: Paint['dim']): string[] =>
+  n > 0 ? [`${INDENT}${dim(`... ${n} more ${n === 1 ? 'line' : 'lines'}${where}`)}`] : []

@@ -18,7 +18,7 @@ export function personPorts(app: App, call: Call, waits: boolean): PersonPorts {
   if (!ask || call.caller.approver !== 'person') return { ask: null, askPerson: null, waits }
   return {
     waits,
-    ask: (approval, signal) => askAt(app, ask, approval, signal),
+    ask: (approval, signal) => askAt(app, { ask, columns: call.columns }, approval, signal),
     askPerson: async (question, signal) => {
       const answer = await ask(`The model asks: ${visible(question)}\n> `, signal)
       return answer.trim() === '' ? null : answer
@@ -27,15 +27,20 @@ export function personPorts(app: App, call: Call, waits: boolean): PersonPorts {
 }
 
 /** Asks until there is an answer that can be kept; ends quietly where it was answered elsewhere meanwhile. */
-async function askAt(app: App, ask: NonNullable<Call['ask']>, approval: Approval, signal: AbortSignal): Promise<void> {
+async function askAt(
+  app: App,
+  { ask, columns }: { ask: NonNullable<Call['ask']>; columns: number | undefined },
+  approval: Approval,
+  signal: AbortSignal,
+): Promise<void> {
   const [approvals, ports] = await Promise.all([approvalRecords(app), answerPorts(app)])
   const common = { actor: callerName(app.env), digest: approval.operation_digest }
-  let prompt = askPrompt(approval)
+  let prompt = askPrompt(approval, columns)
   try {
     for (;;) {
       const said = readAnswer(await ask(prompt, signal))
       if ('wants' in said) {
-        prompt = `${rulesText(approval)}\n${askPrompt(approval)}`
+        prompt = `${rulesText(approval)}\n${askPrompt(approval, columns)}`
         continue
       }
       if (!said.allowed) {

@@ -10,7 +10,9 @@ import { EXIT_BY_OUTCOME, type Outcome } from '../runs/lifecycle.ts'
 import { Run } from '../runs/run.ts'
 import type { View } from './operation.ts'
 import type { Paint } from './paint.ts'
+import { nextLines } from './run-next.ts'
 import { costText, modelName } from './run-tally.ts'
+import { quoted } from './shell-word.ts'
 
 /** What a run came to, as every surface gives it. */
 export const Result = () =>
@@ -46,12 +48,19 @@ export const Result = () =>
     egress: z.strictObject({ files: z.int(), bytes: z.int() }).describe('What went to model providers; run.egress lists it'),
     /** Where the change is, if not in the checkout. */
     place: z.string().nullable(),
+    /** Refs of what was there before and after it, where the change is in a place; null: nothing was saved. */
+    saved: z.strictObject({ before: z.string(), after: z.string() }).nullable(),
   })
 export type Result = z.infer<ReturnType<typeof Result>>
 
 export async function toResult(
   { run, outcome, totals, model, egress, refused, unanswered, planFile, place }: Worked,
-  { root, scope, changed }: { root: string; scope: string[] | null; changed: () => Promise<string[]> },
+  {
+    root,
+    scope,
+    changed,
+    saved,
+  }: { root: string; scope: string[] | null; changed: () => Promise<string[]>; saved: () => Promise<Result['saved']> },
 ): Promise<Result> {
   const { turns, tool_calls, tokens, usage, cost_micro_usd, is_open } = totals
   const proven = (outcome.proof?.['scope'] as { changed?: string[] } | undefined)?.changed
@@ -75,6 +84,7 @@ export async function toResult(
     proof: outcome.proof,
     egress,
     place,
+    saved: place === null ? null : await saved(),
   }
 }
 
@@ -105,8 +115,6 @@ function flagOf({ category }: Facet, rule: RuleInput | null): string | null {
   const isCommand = category === 'shell' || category === 'git'
   return isCommand && typeof rule?.command === 'string' ? `--allow-command ${quoted(rule.command)}` : null
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** What each outcome means to someone who reads it for the first time. */
 const MEANINGS: Readonly<Record<Outcome, string>> = {
@@ -159,7 +167,7 @@ function summaryLines(result: Result, paint: Paint): string[] {
     ...label('plan', plan_file ?? ''),
     ...label('place', visibleLine(place ?? '')),
     ...label('walls', wallsLine(run)),
-    ...label('refused', refused === 0 ? '' : `${many(refused, 'call')} that policy or nobody allowed`),
+    ...label('refused', refused === 0 ? '' : `${many(refused, 'call')} that ${refused === 1 ? 'was' : 'were'} not allowed`),
     ...label('spent', spent.join(', ')),
     ...label('model', modelName(model, scripted)),
     ...label('sent', `${many(egress.files, 'file')}, ${many(egress.bytes, 'byte')} (qed run egress ${run.alias})`),
@@ -183,43 +191,6 @@ function namesOf(paths: readonly string[]): string {
 /** Whoever pressed Ctrl-C needs no reason; whoever ended it from elsewhere gave one. */
 function isByHand({ outcome, outcome_reason }: Run): boolean {
   return outcome === 'cancelled' && outcome_reason?.startsWith('aborted:') !== false
-}
-
-/** The one or two commands that fit now. */
-function nextLines({ run, unanswered, changed, resumable, proof, place }: Result): string[] {
-  const { alias, outcome } = run
-  const checks = (proof?.['result'] as { commit?: string } | undefined)?.commit
-  return [
-    ...(unanswered ? [askLine(unanswered)] : []),
-    ...(resumable ? [`to let it go on: qed run resume ${alias}`] : goOnLines(run)),
-    ...(changed.length > 0 && run.status !== 'completed' ? [`to take its changes back: qed run undo ${alias}`] : []),
-    ...(place === null ? [] : placeLines(run.id, place)),
-    ...(outcome === 'proven' && checks !== undefined ? [`to check the proof: qed proof check ${checks.slice(0, 12)}`] : []),
-    ...(outcome === 'unproven' && changed.length > 0 ? ['to have it proven: qed prove -- <your test command>'] : []),
-    `to see all that happened: qed run get ${alias}`,
-  ]
-}
-
-/** A run that came to its end still knows its work. */
-function goOnLines({ alias, outcome }: Run): string[] {
-  if (outcome === 'proven') return []
-  if (outcome === 'budget') return [`to give it more: qed run resume ${alias} --max-tool-calls <n> --max-tokens <n>`]
-  return [`to go on from here: qed run resume ${alias} "<what more is to be done>"`]
-}
-
-/** What to do with a change that is not in the checkout. */
-function placeLines(id: string, place: string): string[] {
-  return [
-    `to look at the change: git -C ${visibleLine(place)} diff`,
-    `to take it over: qed snapshot list ${id}, then qed snapshot restore <the last ref> --into .`,
-    `to clean up: qed place clean ${id}`,
-  ]
-}
-
-function askLine({ flags }: NonNullable<Result['unanswered']>): string {
-  return flags === null
-    ? 'to answer it yourself: run the same at a terminal, or with --wait-for-approval'
-    : `to allow what was asked for: ${visibleLine(flags)}; to answer it from another terminal: --wait-for-approval`
 }
 
 export function outcomeWord({ status, outcome }: Run, paint: Paint): string {

@@ -5,7 +5,7 @@ import { FenceLost } from '../runs/errors.ts'
 import { eventsOf } from '../runs/history.ts'
 import type { Run } from '../runs/run.ts'
 import type { Claim } from '../runs/runs.ts'
-import { savedOf, sinceLastSaved } from '../runs/saved.ts'
+import { type Saved, savedOf, sinceLastSaved } from '../runs/saved.ts'
 import { headOf } from '../sandbox/git/head.ts'
 import { runRecords } from './run-house.ts'
 
@@ -17,12 +17,23 @@ export function rootOf(app: App, events: readonly Event[]): string {
 
 /** Files that are otherwise because of a run, by its snapshots: what its commands did is among them. */
 export async function changedBy(app: App, run: Run): Promise<string[]> {
-  const { log } = await app.projectStore()
-  const { saved } = savedOf(eventsOf(log, run.id, ['loop.started', 'turn.requested', 'snapshot.taken', 'run.undone']))
+  const saved = await snapshotsOf(app, run)
   if (saved.length < 2) return []
   const [{ git, snapshots }, { ownChanges }] = await Promise.all([app.keeping(), import('../sandbox/snapshot/own-changes.ts')])
   await snapshots.publish()
   return ownChanges(git, saved)
+}
+
+/** The first and the last snapshot of a run. */
+export async function savedBy(app: App, run: Run): Promise<{ before: string; after: string } | null> {
+  const saved = await snapshotsOf(app, run)
+  const [first, last] = [saved.at(0), saved.at(-1)]
+  return first && last && first !== last ? { before: first.ref, after: last.ref } : null
+}
+
+async function snapshotsOf(app: App, run: Run): Promise<Saved[]> {
+  const { log } = await app.projectStore()
+  return savedOf(eventsOf(log, run.id, ['loop.started', 'turn.requested', 'snapshot.taken', 'run.undone'])).saved
 }
 
 /** R-30: the last snapshot of a run that is ended from outside. One that never came to change anything has none. What cannot be

@@ -24,7 +24,7 @@ import type { Run } from '../runs/run.ts'
 import type { Runs } from '../runs/runs.ts'
 import { createBlobs } from '../store/blobs.ts'
 import type { Store } from '../store/store.ts'
-import { ownedPatterns } from './owned-patterns.ts'
+import { ownedPatterns, refuseFromFolder } from './owned-patterns.ts'
 import { budgetSettings, runRecords } from './run-house.ts'
 
 /** What can match nothing in the project is a slip of the pen, and is said before a model is paid. */
@@ -73,6 +73,7 @@ function toInput(app: App, input: Ordered): Omit<WorkInput, 'verify'> {
     maxCostUsd: max_cost,
     maxWallMs: max_seconds === undefined ? undefined : max_seconds * 1000,
   }
+  refuseFromFolder(scope, { root: app.project().root, cwd: app.cwd })
   const set = Object.entries(budget).filter(([, most]) => most !== undefined)
   const { root } = app.project()
   const owned = scope.length > 0 ? ownedPatterns(root, scope) : null
@@ -95,10 +96,17 @@ export async function workInput(app: App, input: Ordered): Promise<WorkInput> {
   refuseForReading(input)
   // A place of its own begins with a commit, as a proof does.
   const base = command !== undefined || isolated ? await baseOf(app) : ''
-  return {
-    ...toInput(app, { ...input, model: input.model ?? ofKind(app, input.kind) }),
-    verify: command === undefined ? null : { command, base },
-  }
+  const ordered = toInput(app, { ...input, model: input.model ?? ofKind(app, input.kind) })
+  if (command !== undefined && ordered.scope !== null && !isolated) await refuseUncommitted(app, base, ordered.scope)
+  return { ...ordered, verify: command === undefined ? null : { command, base } }
+}
+
+/** Said before a model is paid: the proof would refuse the work for what others had left there. */
+async function refuseUncommitted(app: App, base: string, owned: readonly string[]): Promise<void> {
+  const [proofs, { matchesAny }] = await Promise.all([app.proofs(), import('../proof/judges/matching.ts')])
+  const isOwned = matchesAny(owned)
+  const outside = (await proofs.changes(base)).filter(path => !isOwned(path))
+  if (outside.length > 0) throw new (await import('../proof/capture/errors.ts')).UncommittedOutside(outside, owned)
 }
 
 /** L-29: the model for this kind of work, where the person set one; else the one of the settings is meant. */

@@ -116,13 +116,20 @@ const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: stri
   },
   'turn.failed': (screen, { message }) => lines(screen, `${screen.paint.careful(screen.paint.glyph.warn)} ${visibleLine(textOf(message))}`),
   'call.requested': (screen, { name, arguments: kept }, at) => {
-    screen.call = { name: textOf(name), arguments: argumentsOf(kept), denied: null, changes: [], output: '', since: at }
+    screen.call = { name: textOf(name), arguments: argumentsOf(kept), asked: null, denied: null, changes: [], output: '', since: at }
     screen.label = `${textOf(name)} ${cut(targetOf(screen.call), 40)}`.trim()
     return lines(screen)
   },
   'call.decided': ({ call }, { verdict, rule, reason }, at) => {
     if (call) call.since = at
     if (call && verdict === 'deny') call.denied = { rule: textOf(rule), reason: textOf(reason) }
+    if (call && verdict === 'ask') call.asked = textOf(rule)
+    return {}
+  },
+  'approval.resolved': ({ call }, { resolution, reason }) => {
+    if (!call?.asked || resolution === 'approved') return {}
+    const said = resolution === 'rejected' ? 'The person said no' : 'The question was taken back'
+    call.denied = { rule: call.asked, reason: `${said}${reason ? `: ${textOf(reason)}` : '.'}` }
     return {}
   },
   // Nobody is asked here: it is said how to answer elsewhere.

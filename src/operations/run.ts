@@ -12,6 +12,7 @@ import { Run } from '../runs/run.ts'
 import { meantState, STATE_WORDS, stateWord } from '../runs/state-words.ts'
 import { TimelineEvent, timelineOf } from '../runs/timeline.ts'
 import { beginProject } from './begin-project.ts'
+import { cut } from './fit-record.ts'
 import { type Call, operation } from './operation.ts'
 import { abort } from './run-abort.ts'
 import { egress } from './run-egress.ts'
@@ -23,7 +24,12 @@ import { resumedInput, resumeTerms, runTerms, runToGoOn, workInput } from './run
 import { undo } from './run-undo.ts'
 import type { VerifyRequest } from './run-verify.ts'
 
-const prompt = z.string().min(1).max(100_000)
+const prompt = z
+  .string()
+  .min(1, 'say what is to be done')
+  .max(100_000, 'at most 100000 characters; put the rest into a file of the project, and name that')
+
+const GO_ON = { operation: 'run.resume', command: 'qed run resume', why: 'It goes on where it was stopped.' }
 
 const workOperation = operation({
   name: 'run.work',
@@ -32,12 +38,14 @@ const workOperation = operation({
   effect: 'execute',
   mcp: 'never',
   long: true,
+  afterTimeout: GO_ON,
   streams: true,
   progress: true,
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
   positional: ['prompt'],
+  texts: ['prompt'],
   input: z.strictObject({
-    prompt: prompt.describe('What is to be done'),
+    prompt: prompt.describe('What is to be done; - reads it from stdin'),
     kind: z.enum(COMMAND_KINDS).default('code').describe('What kind of work it is'),
     isolated: z.boolean().default(false).describe('Write in a place of its own instead of the checkout'),
     ...runTerms,
@@ -70,10 +78,12 @@ const resume = operation({
   effect: 'execute',
   mcp: 'never',
   long: true,
+  afterTimeout: GO_ON,
   streams: true,
   progress: true,
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
   positional: ['run', 'prompt'],
+  texts: ['prompt'],
   input: z.strictObject({
     run: z
       .string()
@@ -108,6 +118,11 @@ function asMeant<T extends { run?: string | undefined; prompt?: string | undefin
   return run === undefined || said !== undefined || /^[\w-]+$/.test(run) ? input : { ...input, run: undefined, prompt: run }
 }
 
+/** To the minute, in UTC, as the log has it. */
+function minuteOf({ created_at }: Run): string {
+  return `${created_at.slice(0, 16).replace('T', ' ')} UTC`
+}
+
 const list = operation({
   name: 'run.list',
   summary: 'Runs of this project, newest first',
@@ -133,10 +148,11 @@ const list = operation({
     items.length === 0
       ? 'There is no such run yet.'
       : items
-          .map(
-            run =>
-              `${run.alias}  ${outcomeWord(run, paint)}  ${paint.dim(run.created_at.slice(0, 16))}  ${visibleLine(run.intent).slice(0, 60)}`,
-          )
+          .map(run => {
+            const word = outcomeWord(run, paint)
+            const gap = ' '.repeat(Math.max(2, 15 - (run.outcome ?? run.status).length))
+            return `${run.alias}  ${word}${gap}${paint.dim(minuteOf(run))}  ${cut(visibleLine(run.intent), Math.max(20, paint.width - 50))}`
+          })
           .join('\n'),
 })
 
@@ -178,7 +194,7 @@ const get = operation({
   },
   human: async ({ run, events, next }, paint) => {
     const { timeline } = await import('./run-view.ts')
-    const head = `${paint.bold(run.alias)}  ${outcomeWord(run, paint)}  ${paint.dim(run.created_at.slice(0, 16).replace('T', ' '))}`
+    const head = `${paint.bold(run.alias)}  ${outcomeWord(run, paint)}  ${paint.dim(minuteOf(run))}`
     const last = next === undefined ? `every detail: qed run get ${run.alias} --json` : `More: qed run get ${run.alias} --after ${next}`
     return [head, visibleLine(run.intent), '', ...timeline(events, paint), paint.dim(last)].join('\n')
   },
@@ -204,7 +220,8 @@ async function worked(
     resumed,
   )
   const changed = async () => done.changed ?? (await import('./run-saved.ts')).changedBy(app, done.run)
-  return toResult(done, { root: app.project().root, scope: input.scope, changed })
+  const saved = async () => (await import('./run-saved.ts')).savedBy(app, done.run)
+  return toResult(done, { root: app.project().root, scope: input.scope, changed, saved })
 }
 
 function proofOf(app: App, { isolated, ...terms }: Pick<VerifyRequest, 'command' | 'base' | 'scope'> & { isolated: boolean }) {

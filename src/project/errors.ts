@@ -15,7 +15,7 @@ export class NotARepository extends QedError {
   constructor(folder: string) {
     super(`${folder} is not in a git repository, and QED works on git repositories only.`, {
       details: { folder },
-      next: { command: 'git init', why: 'Then run qed init again.' },
+      next: { command: 'git init', why: 'It makes one here; then do this again.' },
     })
   }
 }

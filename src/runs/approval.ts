@@ -1,6 +1,8 @@
 import * as z from 'zod'
 
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const
+/** why an ask ends that was pending when its run ended. */
+export const RUN_FINALISED = 'run-finalised'
 /** How far an answer reaches: this one call, this run, this project. */
 export const REMEMBER = ['once', 'run', 'project'] as const
 export type Remember = (typeof REMEMBER)[number]

@@ -1,5 +1,6 @@
 // The record of runs. Every change of state and its event share one transaction; every write of a driver states its fence, and
 // one that was overtaken changes nothing.
+
 import { type Clock, timestamp } from '../kernel/clock.ts'
 import type { RunId } from '../kernel/ids.ts'
 import type { JsonObject } from '../kernel/json.ts'
@@ -7,6 +8,7 @@ import { newId } from '../kernel/new-id.ts'
 import { redactText } from '../policy/secrets/redact.ts'
 import type { Database } from '../store/database.ts'
 import type { EventLog } from '../store/event-log.ts'
+import { RUN_FINALISED } from './approval.ts'
 import { createApprovalTable } from './approval-table.ts'
 import { AttemptOpen, FenceLost, RunOwned } from './errors.ts'
 import { checkMove, checkOutcome, checkReason, type Outcome, type TerminalStatus } from './lifecycle.ts'
@@ -93,7 +95,7 @@ export function createRuns({ db, log, clock, project }: RunsOptions): Runs {
     const open = db.get<{ id: string }>(`SELECT id FROM attempts WHERE run = ? AND status = 'reserved'`, run.id)
     if (open) throw new AttemptOpen(run.id, open.id)
     for (const pending of approvals.list({ run: run.id, status: 'pending' }))
-      approvals.end(pending, { status: 'cancelled', actor: 'system', reason: 'run-finalised' })
+      approvals.end(pending, { status: 'cancelled', actor: 'system', reason: RUN_FINALISED })
     log.append(`run:${run.id}`, 'run.stopped', { status, outcome, reason, ...data })
     return withCheckpoint(table.write({ ...run, status, outcome, outcome_reason: reason, owner: null, completed_at: timestamp(clock) }, 0))
   }

@@ -2,6 +2,7 @@
 // before the next; what cannot be written is not done.
 
 import { asData } from '../context/foreign-text.ts'
+import { CallLeftOpen } from '../kernel/call-left-open.ts'
 import { QedError } from '../kernel/errors.ts'
 import { FailedResult } from '../kernel/failed-result.ts'
 import type { JsonObject } from '../kernel/json.ts'
@@ -155,6 +156,8 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
     // I-10: the attempt stays reserved, and the run stops where it can be gone on with.
     if (error instanceof QedError && error.code === 'disk_full') record.breakOff(error)
     if (record.broken() !== undefined) throw error
+    // L-42, L-46: what waited for an answer when the run was stopped is asked again when it goes on.
+    if (attempt === null && isStop(error, options.scene.signal)) throw new CallLeftOpen('The run was stopped.', { cause: error })
     const refused = isToolRefused(error)
     record.together(() => written.requested({ counts: !refused }))
     const foreign = error instanceof ToolError && tool.foreign === true && !(error instanceof Refusal)
@@ -162,6 +165,10 @@ async function carryOut(call: Call, tool: AnyTool, options: ExecutorOptions): Pr
     if (refused) throw error
     return output
   }
+}
+
+function isStop(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && error instanceof Error && error.name === 'AbortError'
 }
 
 /** A no before anything was looked at: QED's own words, also where what the tool gives is foreign. */

@@ -184,6 +184,32 @@ describe('a person at the terminal of a run', () => {
     expect(sum()).toContain('a - b')
   })
 
+  test('L-42, L-46: what was asked when the run was stopped is asked again when it goes on, and then done', async () => {
+    const { terminal, person, view, sum } = await scene([{ calls: [mend] }, { calls: [done] }])
+    const at = terminal()
+    await at.shows(/\[N\]o: $/)
+    at.type('\u0003')
+    expect(await at.exit()).toBe(130)
+    const again = person('run', 'resume')
+    await again.shows(/edit \S*src\/sum\.js[^]*\[N\]o: $/)
+    again.type('o\n')
+    expect(await again.exit()).toBe(0)
+    expect(sum()).toContain('a + b')
+    const { approvals } = await view()
+    expect(approvals.map(({ status }) => status)).toEqual(['cancelled', 'approved'])
+  })
+
+  test('U-16: Ctrl-D leaves the question on the screen, and what follows begins on a line of its own', async () => {
+    const { terminal } = await scene([{ calls: [mend] }, { calls: [done] }])
+    const at = terminal()
+    await at.shows(/\[N\]o: $/)
+    at.type('\u0004')
+    await at.shows('Why not?')
+    expect(at.screen()).toMatch(/\[N\]o: [^\n]*\r?\n[^]*Why not\?/)
+    at.type('\n')
+    await at.exit()
+  })
+
   test('an input that has ended is a no', async () => {
     const { terminal, view } = await scene([{ calls: [mend] }, { calls: [done] }])
     const at = terminal()

@@ -176,6 +176,7 @@ describe('in a pipe', () => {
     const refused = await qed(['fix', 'x', ...model])
     expect(refused.exit).toBe(5)
     expect(refused.stdout).toContain("→ to allow what was asked for: --scope 'src/sum.js'")
+    expect(refused.stdout).toMatch(/to go on with it: qed run resume \w+ "go on" --scope 'src\/sum\.js'/)
     const allowed = await qed(['fix', 'x', ...model, '--scope', 'src/sum.js', '--json'])
     expect([allowed.exit, JSON.parse(allowed.stdout)]).toMatchObject([0, { changed: ['src/sum.js'], unanswered: null }])
     expect(readFileSync(join(root, 'src/sum.js'), 'utf8')).toContain('a + b')

@@ -61,6 +61,55 @@ test.each([['--verify', 'true'], ['--isolated']])('%s in a repository without a 
   expect({ exit, told }).toMatchObject({ exit: 2, told: { error: { code: 'usage', details: { why: 'no-commit' } } } })
 })
 
+test('F-5: what is not committed outside the scope is told before a model is asked, and --isolated leaves it out', async () => {
+  const place = await scene()
+  place.write({ 'mine.txt': 'mine', 'src/own.txt': 'inside' })
+  const { exit, told } = await place.fix('--scope', 'src', '--verify', 'test -e src/a')
+  expect({ exit, told }).toMatchObject({ exit: 8, told: { error: { code: 'not_ready', details: { paths: ['mine.txt'] } } } })
+  expect(eventsIn(place.root).filter(({ type }) => type === 'turn.requested')).toEqual([])
+  expect(await place.fix('--scope', 'src', '--verify', 'test -e src/a', '--isolated')).toMatchObject({
+    exit: 0,
+    told: { changed: ['src/a'], run: { outcome: 'proven' } },
+  })
+  expect(await place.fix('--scope', 'src,mine.txt', '--verify', 'test -e src/a')).toMatchObject({ exit: 0 })
+})
+
+test('U-9: a run that takes longer than --timeout is stopped and settled, and says how it goes on', async () => {
+  const place = await scene([write, { delay_ms: 60_000, text: 'late' }])
+  const { exit, told } = await place.fix('--scope', 'src', '--timeout', '1500')
+  expect({ exit, told }).toMatchObject({ exit: 10, told: { error: { code: 'timeout', next: { command: 'qed run resume' } } } })
+  expect(await place.json(['run', 'list', '--json'])).toMatchObject({ items: [{ status: 'aborted', outcome: 'cancelled' }] })
+  place.play([write, { text: 'In time.' }])
+  expect(JSON.parse((await place.qed(['run', 'resume', '--json'])).stdout)).toMatchObject({ text: 'In time.' })
+})
+
+test('I-1: a scope that means something only in the folder below is told with its name from the root on', async () => {
+  const place = await scene()
+  place.write({ 'packages/a/lib/x': '1' })
+  const script = join(place.env['HOME'] ?? '', 'script.json')
+  const at = { cwd: join(place.root, 'packages/a') }
+  const ran = await place.qed(['fix', 'x', '--model', `script:${script}`, '--scope', 'lib/**'], at)
+  expect([ran.exit, ran.stderr]).toEqual([2, expect.stringContaining('from the root of the project on: packages/a/lib/**')])
+  expect((await place.qed(['fix', 'x', '--model', `script:${script}`, '--scope', 'src/**'], at)).exit).toBe(0)
+})
+
+test('a prompt of - is what comes in on stdin', async () => {
+  const place = await scene([{ when: { sees: 'mend the sum' }, text: 'I heard.' }])
+  const script = join(place.env['HOME'] ?? '', 'script.json')
+  const ran = await place.qed(['explain', '-', '--model', `script:${script}`, '--json'], { stdin: 'please mend the sum' })
+  expect(JSON.parse(ran.stdout)).toMatchObject({ text: 'I heard.', run: { intent: 'please mend the sum' } })
+})
+
+test.each([
+  [['code'], /<prompt>: it is missing\n→ qed code --help/],
+  [['fix', 'x', '--max-tokens', 'many'], /--max-tokens: expected number, received string\n→ qed fix --help/],
+  [['fix', 'the', 'sum'], /"sum" here. Words that belong together need quotes[^]*→ qed fix --help/],
+  [['run', 'lst'], /→ qed run --help/],
+  [['run', 'undo', 'abcd'], /→ qed run undo abcd/],
+])('U-5: qed %j is told in the words of the command line, with where to look', async (words, told) => {
+  expect((await (await scene()).qed(words)).stderr).toMatch(told)
+})
+
 test('L-56: no time means that nothing is sent', async () => {
   const { exit, told } = await (await scene()).fix('--scope', 'src/**', '--max-seconds', '0')
   expect({ exit, told }).toMatchObject({ exit: 7, told: { turns: 0, tool_calls: 0, changed: [], run: { outcome: 'budget' } } })

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -288,6 +288,16 @@ describe('I-3 --isolated', () => {
     expect(at.all()).toEqual(['ONE\n', 'two\n', null, 'read me\n'])
     expect((await at.qed(['place', 'clean', at.result.run.id])).exit).toBe(0)
     expect(existsSync(at.result.place)).toBe(false)
+  })
+
+  test('the command that is printed takes the change over, new files too, and leaves what others have there', async () => {
+    const at = await scene([{ calls: [edit('src/a.js', 'one', 'ONE')] }, { calls: [shell('cp src/a.js src/new.js')] }, { calls: [done] }])
+    writeFileSync(join(at.root, 'mine.txt'), 'mine\n')
+    const { stdout } = await at.qed(['code', 'x', '--scope', 'src/**', '--isolated', '--model', `script:${at.script}`])
+    const command = /to take it over: (.*)/.exec(stdout)?.[1] ?? ''
+    execFileSync('sh', ['-c', command], { cwd: at.root })
+    expect([at.read('src/a.js'), at.read('src/new.js'), at.read('mine.txt')]).toEqual(['ONE\n', 'ONE\n', 'mine\n'])
+    expect(existsSync(join(at.root, '.qed/project.json'))).toBe(true)
   })
 
   test('with --verify proves what is in the place, and not the checkout', async () => {

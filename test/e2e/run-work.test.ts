@@ -97,7 +97,7 @@ describe('qed fix', () => {
     execFileSync('git', ['init', '--quiet', root])
     const ran = await work('fix', 'the failing test', '--scope', 'src/**', '--verify', 'npm test')
     expect(ran.exit).toBe(2)
-    expect(answer(ran.stdout)).toMatchObject({ error: { next: { command: 'git commit' } } })
+    expect(answer(ran.stdout)).toMatchObject({ error: { next: { command: 'git add <files> && git commit' } } })
     expect(readFileSync(join(root, 'src/sum.js'), 'utf8')).toBe(BROKEN['src/sum.js'])
   })
 

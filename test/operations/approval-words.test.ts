@@ -39,6 +39,12 @@ describe('a question at the terminal', () => {
     )
   })
 
+  test('is broken at words where the screen is narrow', () => {
+    const rows = askPrompt(asked([...kept([exact]), ...kept([wide])]), 40).split('\n')
+    expect(rows.filter(row => row.length > 40)).toEqual([])
+    expect(rows).toContain('Allow it? [o]nce, for this [r]un,')
+  })
+
   test('offers no rule where none can be kept', () => {
     expect(askPrompt(asked([]))).toMatch(/\(defaults\/shell\)\nAllow it\? \[o\]nce, \[N\]o: $/)
   })

@@ -103,6 +103,13 @@ describe('what a person sees of a call', () => {
     expect(shell.split('\n')).toHaveLength(10)
   })
 
+  test('one that the person said no to is denied, with their reason', () => {
+    const no: Told = ['approval.resolved', { resolution: 'rejected', reason: 'not there' }]
+    expect(view(false).printed(requested('write', { path: 'README.md' }), decided('ask'), no, settled({ ok: false }))).toBe(
+      '✗ write README.md denied\n    The person said no: not there (brief/scope)',
+    )
+  })
+
   test('a denied one with the reason and the rule', () => {
     expect(
       view(true).printed(

@@ -52,6 +52,20 @@ describe('budgets in levels', () => {
     expect(b.available('p', 'tokens')).toBe(90)
   })
 
+  test('L-58: a node that is closed names the cap that was broken, and its time is not over', () => {
+    const { budgets: b } = budgets()
+    b.open({ id: 'p', parent: null, caps: { costMicroUsd: 100 } }, 'person:ada')
+    b.spend('p', { costMicroUsd: 120 })
+    expect(b.available('p', 'wallMs')).toBe(Number.POSITIVE_INFINITY)
+    expect(b.reserve('p', { tokens: 10, costMicroUsd: 5 })).toEqual({
+      ok: false,
+      node: 'p',
+      dimension: 'costMicroUsd',
+      wanted: 5,
+      available: 0,
+    })
+  })
+
   test('L-58: more than was reserved is booked in full, and a broken cap closes the node', () => {
     const { budgets: b } = budgets()
     b.open({ id: 'p', parent: null, caps: { tokens: 100 } }, 'person:ada')

@@ -245,7 +245,7 @@ describe('U-16 the live line', () => {
       written = ''
       return text
     }
-    return { line, taken, pass: (ms: number) => void (now += ms) }
+    return { line, taken, pass: (ms: number) => void (now += ms), resize: (width: number) => void (stream.columns = width) }
   }
 
   test('says what is going on and for how long, counted from when that began', () => {
@@ -268,11 +268,11 @@ describe('U-16 the live line', () => {
   test('is never wider than the terminal, also where that does not know its width', () => {
     const { line, taken } = live(20)
     line.update({ label: 'the result', detail: 'x'.repeat(100) })
-    expect(taken()).toBe(drawn('the result  0 s  xx'))
+    expect(taken()).toBe(drawn('the result  0 s'))
     line.end()
     const unknown = live(0)
     unknown.line.update({ label: 'the result', detail: 'x'.repeat(100) })
-    expect(unknown.taken()).toBe(drawn(`the result  0 s  ${'x'.repeat(62)}`))
+    expect(unknown.taken()).toBe(drawn(`the result  0 s  ${'x'.repeat(60)}`))
     unknown.line.end()
   })
 
@@ -295,15 +295,26 @@ describe('U-16 the live line', () => {
     line.write('three four five')
     expect(taken()).toBe('')
     line.draw()
-    expect(taken()).toBe(`${CLEAR}one two three four\n${drawn('five\nthe model answers  0')}`)
+    expect(taken()).toBe(`${CLEAR}one two three four\n${drawn('five\nthe model answers ')}`)
     line.write(' six\nseven')
     line.draw()
-    expect(taken()).toBe(`${TWO}five six\n${drawn('seven\nthe model answers  0')}`)
+    expect(taken()).toBe(`${TWO}five six\n${drawn('seven\nthe model answers ')}`)
     line.print('something that stays')
-    expect(taken()).toBe(`${TWO}seven\nsomething that stays\n${drawn('the model answers  0')}`)
+    expect(taken()).toBe(`${TWO}seven\nsomething that stays\n${drawn('the model answers ')}`)
     line.write('rest')
     line.end()
     expect(taken()).toBe(`${CLEAR}rest\n`)
+  })
+
+  test('where the terminal became narrower, all rows that the line takes now are cleared', () => {
+    const { line, taken, resize } = live(80)
+    line.write('half a row')
+    line.update({ label: 'bash', detail: 'x'.repeat(100) })
+    taken()
+    resize(30)
+    line.print('it stays')
+    expect(taken()).toMatch(`${CLEAR}${'\x1b[1A\x1b[2K'.repeat(3)}half a row\nit stays\n`)
+    line.end()
   })
 
   test('a word longer than a row is cut, and no row is lost', () => {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../kernel/json.ts'
 import { offersFor } from '../../policy/offers.ts'
 import type { PolicyScene } from '../../policy/scene.ts'
-import type { Approval } from '../../runs/approval.ts'
+import { type Approval, RUN_FINALISED } from '../../runs/approval.ts'
 import type { Approvals } from '../../runs/approvals.ts'
 import type { AskingCall } from '../../tools/executor.ts'
 import type { AskLeave } from './leave.ts'
@@ -48,7 +48,9 @@ export function createAsking({ hands, approvals, scene, walls, signal, time }: A
   }
   return async (asked, call) => {
     // A process that died while it waited has asked already; the answer may have come meanwhile.
-    const earlier = approvals.ofCall(claim.run, { ...call.at(), call: call.id }, asked.decision.digest)
+    const known = approvals.ofCall(claim.run, { ...call.at(), call: call.id }, asked.decision.digest)
+    // One that the end of the run took back was not answered by anybody.
+    const earlier = known?.status === 'cancelled' && known.reason === RUN_FINALISED ? undefined : known
     if (!earlier && !ports.ask && !ports.waits) return null
     const approval = earlier ?? request(asked, call)
     if (approval.status === 'pending' && !ports.ask) tell?.('approval.waiting', { ...approval } as unknown as JsonObject)

@@ -3,6 +3,7 @@ import type { ModelSpec } from '../../models/resolve/spec.ts'
 import { costOf, type Prices } from '../../models/usage.ts'
 import type { Budgets } from '../../runs/budget/budgets.ts'
 import type { Reserved } from '../../runs/recorder.ts'
+import { shortWords } from './limit-words.ts'
 import type { RunTime } from './time.ts'
 
 /** Most tokens of a reply where nobody knows how long the model's may be. What is reserved and lost in a crash is paid. */
@@ -27,7 +28,7 @@ export function reserveAt(
       reply = Math.max(LEAST_REPLY_TOKENS, Math.floor(room))
       return { tokens: prompt + reply, turns: 1, ...(prices && { costMicroUsd: priceOf(prompt, reply, prices) }) }
     })
-    if (!held.ok) return { refused: `${held.wanted} ${held.dimension} were wanted of ${held.node}, which has ${held.available} left.` }
+    if (!held.ok) return { refused: shortWords(held) }
     return {
       reply,
       reserved: { id: held.id, tokens: prompt + reply },

@@ -5,6 +5,7 @@ import { type Amounts, type Caps, DIMENSIONS, type Dimension } from '../../runs/
 import { type Budgets, createBudgets } from '../../runs/budget/budgets.ts'
 import { defaultEngineBudgets } from '../budgets.ts'
 import type { EngineBudget } from '../types.ts'
+import { shortWords } from './limit-words.ts'
 import { type RunTime, startTime } from './time.ts'
 import type { BudgetSettings, Hands, RunBudget, WorkInput } from './types.ts'
 
@@ -86,7 +87,7 @@ export function usedUp(limits: RunLimits, settled: Amounts): (keyof RunLimits)[]
 /** Takes one tool call out of the budget, if one is left. */
 export function takeCallAt(budgets: Budgets, run: string, onRefused: (reason: string) => void): boolean {
   const taken = budgets.take(run, { toolCalls: 1 })
-  if (!taken.ok) onRefused(`tool_calls: ${taken.node} has no tool call left.`)
+  if (!taken.ok) onRefused(`tool_calls: ${shortWords(taken)}`)
   return taken.ok
 }
 

@@ -26,7 +26,7 @@ function edit({ path, facet, operation }: Subject, owned: PathPattern[]): Answer
   const what = path?.real ?? 'A path that is not named'
   const reason = facet.recursive
     ? `${what} and everything below it is not covered by one pattern of the brief's files_owned.`
-    : `${what} is not among the brief's files_owned (${operation.context.brief?.files_owned.join(', ')}).`
+    : `${what} is outside the scope (${operation.context.brief?.files_owned.join(', ')}).`
   return { verdict: 'deny', rule: 'outside-scope', code: 'outside-scope', reason }
 }
 

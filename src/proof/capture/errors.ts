@@ -21,7 +21,7 @@ export class NoBase extends Usage {
 const NO_BASE = {
   'no-commit': {
     reason: 'This repository has no commit yet',
-    next: { command: 'git commit', why: 'Commit the state before the work; then prove the work.' },
+    next: { command: 'git add <files> && git commit', why: 'Commit the state before the work; then prove the work.' },
   },
   'first-commit': {
     reason: 'HEAD is the first commit, and nothing has changed since',
@@ -32,6 +32,21 @@ const NO_BASE = {
     next: { command: 'git fetch --deepen=1', why: 'It brings one commit more; git fetch --unshallow brings all of them.' },
   },
 }
+
+/** What was there before a run would be taken for its work, which may not have left its scope: nothing it does could be proven. */
+export class UncommittedOutside extends QedError {
+  readonly code = 'not_ready'
+  constructor(paths: readonly string[], owned: readonly string[]) {
+    const more = paths.length - MOST_NAMED
+    const named = [...paths.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+    super(`Not committed, and outside the scope ${owned.join(', ')}: ${named}. The proof would take that for the work of this run.`, {
+      details: { paths: [...paths] },
+      next: { why: 'Commit it, name it in --scope too, or add --isolated, which starts from the last commit.' },
+    })
+  }
+}
+
+const MOST_NAMED = 5
 
 export class RevisionUnknown extends QedError {
   readonly code = 'invalid_input'

@@ -6,7 +6,7 @@ import { newId } from '../../kernel/new-id.ts'
 import type { PreparedLayer } from '../../sandbox/place/layer.ts'
 import { openProofKey, type PublicKey } from '../attest/keys.ts'
 import { rotateProofKey, trustedKeys } from '../attest/trust.ts'
-import { captureTree } from '../capture/capture-tree.ts'
+import { type Captured, captureTree } from '../capture/capture-tree.ts'
 import { requireRevision, resolveRevision } from '../capture/choose.ts'
 import { openRepository, type Repository, unshownPaths } from '../capture/repository.ts'
 import { type Asked, forgetProduced, type Subject, subjectOfCheckout, subjectOfPlace } from '../capture/subject.ts'
@@ -56,6 +56,8 @@ export interface Proofs {
   /** A review finding that someone else looked at. Throws `not_found` where none waits. */
   accept: (name: string, request: AcceptRequest) => Promise<Proof>
   check: (request: CheckRequest & { trust?: string | undefined; signal: AbortSignal }) => Promise<CheckResult>
+  /** Paths of the checkout that are not as a commit has them, as a proof would see it. */
+  changes: (base: string) => Promise<string[]>
   /** The dependencies of a commit, for a place in which somebody works; null where there are none to be had. */
   layer: (base: string, on: Preparing) => Promise<PreparedLayer | null>
   key: () => PublicKey
@@ -78,7 +80,6 @@ export function createProofs(ports: ProofPorts): Proofs {
     accept: async (name, request) => acceptFinding(await find(name), request, { ports, repository: open() }),
     check: async ({ trust, signal, ...request }) => {
       const repository = open()
-      const { root, git } = repository
       return checkProof(request, {
         git: repository.own,
         cwd: ports.cwd,
@@ -86,14 +87,15 @@ export function createProofs(ports: ProofPorts): Proofs {
         trusted: trustedKeys(personal, trust),
         proofs: [placeOf(ports, repository).proofs],
         log: ports.project && storeLog(ports.project.log),
-        capture: async () => {
-          const head = await resolveRevision(repository.own, 'HEAD')
-          const excludes = ports.excludes === undefined ? {} : { excludes: ports.excludes }
-          const unshown = await unshownPaths(repository)
-          return captureTree({ git, root, state: sandbox.state, tracked: head?.tree ?? '', unshown, leaveSetUp: true, ...excludes })
-        },
+        capture: () => captureCheckout(ports, repository),
         rerun: statement => rerunStatement(statement, { ports, repository, signal }),
       })
+    },
+    changes: async base => {
+      const repository = open()
+      const { tree } = await captureCheckout(ports, repository)
+      const { text } = await repository.git.call(['diff-tree', '-r', '-z', '--no-renames', '--name-only', base, tree])
+      return text.split('\0').filter(path => path !== '')
     },
     layer: (base, on) => preparedLayer(base, on, { ports, repository: open() }),
     key: () => {
@@ -105,6 +107,15 @@ export function createProofs(ports: ProofPorts): Proofs {
       return { keyid: key.keyid, public_key: key.public_key, retired }
     },
   }
+}
+
+/** The files of the checkout as they are now. */
+async function captureCheckout(ports: ProofPorts, repository: Repository): Promise<Captured> {
+  const { git, own, root } = repository
+  const head = await resolveRevision(own, 'HEAD')
+  const excludes = ports.excludes === undefined ? {} : { excludes: ports.excludes }
+  const unshown = await unshownPaths(repository)
+  return captureTree({ git, root, state: ports.sandbox.state, tracked: head?.tree ?? '', unshown, leaveSetUp: true, ...excludes })
 }
 
 /** What is to be proven: the work in a place, or in the checkout. */

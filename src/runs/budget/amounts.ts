@@ -25,10 +25,12 @@ export interface Refusal {
   available: number
 }
 
+/** What a closed node gives no more of. Calls of tools that the last reply asked for still run (L-12), and its time is not over. */
+const OF_MODEL_CALLS: ReadonlySet<Dimension> = new Set<Dimension>(['tokens', 'costMicroUsd', 'turns'])
+
 /** What a node has left of one dimension. */
 function leftOf({ caps, settled, reserved, closed }: NodeState, dimension: Dimension): number {
-  // Calls of tools that the last reply asked for still run (L-12).
-  if (closed && dimension !== 'toolCalls') return 0
+  if (closed && OF_MODEL_CALLS.has(dimension)) return 0
   const cap = caps[dimension] ?? Number.POSITIVE_INFINITY
   return Math.max(0, cap - (settled[dimension] ?? 0) - (reserved[dimension] ?? 0))
 }
@@ -45,10 +47,17 @@ export function whyNot(chain: readonly NodeState[], want: Amounts): Refusal | nu
       const wanted = want[dimension] ?? 0
       if (wanted <= 0) continue
       const available = leftOf(node, dimension)
-      if (wanted > available) return { node: node.id, dimension, wanted, available }
+      if (wanted > available) return { node: node.id, available, wanted, dimension, ...(node.closed && brokenOf(node, want)) }
     }
   }
   return null
+}
+
+/** A closed node refuses everything; what is told is the cap that was broken. */
+function brokenOf({ caps, settled }: NodeState, want: Amounts): Partial<Refusal> {
+  const isBroken = (cap: Dimension): boolean => (settled[cap] ?? 0) > (caps[cap] ?? Number.POSITIVE_INFINITY)
+  const dimension = DIMENSIONS.find(cap => (want[cap] ?? 0) > 0 && isBroken(cap))
+  return dimension === undefined ? {} : { dimension, wanted: want[dimension] ?? 0 }
 }
 
 /** The least that the node and every node above it leave. */

@@ -179,7 +179,10 @@ function placePositions(
     if (flag.type === 'array') input[key] = rest.splice(0).map(text => flagValue(flag.item, text))
     else addValue(flag, rest.shift() ?? '', input, references)
   }
-  if (rest.length > 0) throw new Usage(`Nothing takes the word ${JSON.stringify(rest[0])} here.`, { details: { words: rest } })
+  if (rest.length > 0)
+    throw new Usage(`Nothing takes the word ${JSON.stringify(rest[0])} here. Words that belong together need quotes around them.`, {
+      details: { words: rest },
+    })
 }
 
 function unknownFlag(rawName: string, known: { name: string }[]): Usage {

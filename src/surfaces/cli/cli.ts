@@ -9,7 +9,7 @@ import { publicError } from '../../operations/public-error.ts'
 import { redactText } from '../../policy/secrets/redact.ts'
 import { appFor } from './app-for.ts'
 import { inputFlags, parseArguments, scanGlobals, splitLeadingFlags } from './arguments.ts'
-import { findCommand, verbOf } from './find-command.ts'
+import { type Found, findCommand, verbOf } from './find-command.ts'
 import { type Globals, isForProgram } from './globals.ts'
 import { type Io, write } from './io.ts'
 import { createPaint } from './paint.ts'
@@ -70,6 +70,20 @@ async function dispatch(work: Work, argv: string[]): Promise<number> {
     await print(work, help.nounHelp(noun, operations, await paintAt('stdout', work)))
     return work.globals.help ? 0 : 2
   }
+  try {
+    return await operate(work, found, { leading, words })
+  } catch (thrown) {
+    if (isForProgram(work.globals)) throw thrown
+    const { wrongUse } = await import('./wrong-use.ts')
+    throw wrongUse(asQedError(thrown), found.operation, words[0])
+  }
+}
+
+async function operate(
+  work: Work,
+  found: Extract<Found, { kind: 'operation' }>,
+  { leading, words }: { leading: string[]; words: string[] },
+): Promise<number> {
   const parsed = parseFor(found.operation, [...leading, ...found.rest])
   work.globals = parsed.globals
   if (work.globals.version) return print(work, `qed ${version}`)

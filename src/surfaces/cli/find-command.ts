@@ -28,7 +28,7 @@ export async function findCommand(words: string[], catalogue: Catalogue, otherCo
   if (noun === 'system' && SINGLE_WORDS.includes(verb)) return findCommand(rest, catalogue, otherCommands)
   const operation = byVerb(operations, noun, verb)
   if (operation) return { kind: 'operation', operation, rest: rest.slice(1) }
-  throw unknownWord(`verb of ${noun}`, verb, operations.map(verbOf))
+  throw unknownWord(`verb of ${noun}`, verb, operations.map(verbOf), noun)
 }
 
 export function verbOf(operation: AnyOperation): string {
@@ -49,13 +49,16 @@ function sameNoun(known: string, given: string): boolean {
   return known === given || known === `${given}s` || `${known}s` === given
 }
 
-function unknownWord(what: string, word: string, known: string[]): Usage {
+function unknownWord(what: string, word: string, known: string[], noun?: string): Usage {
   const near = nearest(word, known)
   return new Usage(
     `There is no ${what} ${JSON.stringify(word)}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ` There are: ${known.join(', ')}.`}`,
     {
       details: { word, near },
-      next: { command: 'qed --help', why: 'It lists every command.' },
+      next:
+        noun === undefined
+          ? { command: 'qed --help', why: 'It lists every command.' }
+          : { command: `qed ${noun} --help`, why: 'It lists its verbs.' },
     },
   )
 }

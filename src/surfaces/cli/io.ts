@@ -29,7 +29,8 @@ export async function readReference(reference: string, what: string, io: Io): Pr
   return value
 }
 
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
+/** All of a stream, as text. */
+export async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stream) {

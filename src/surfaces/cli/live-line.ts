@@ -4,10 +4,14 @@ import type { Paint } from '../../operations/paint.ts'
 /** At most so often is the screen drawn again (U-16: ten times a second). */
 const EVERY_MS = 100
 const CLEAR = '\r\x1b[2K'
-const CLEAR_TWO = `${CLEAR}\x1b[1A\x1b[2K`
+const CLEAR_ABOVE = '\x1b[1A\x1b[2K'
+const COLOURS = /\x1b\[[0-9;]*m/g
 // Without wrapping, a line that is wider than it looks is clipped and still takes one row, which is what can be cleared.
 const NO_WRAP = '\x1b[?7l'
 const WRAP = '\x1b[?7h'
+
+/** A terminal writes `^C` behind the line; what made it longer than the screen could not be cleared. */
+const ECHO = 2
 
 /** The bottom of a terminal: one line that says what is going on and for how long, and above it the row of a text that is still
  *  coming in. Lines that stay are printed above both. */
@@ -106,14 +110,18 @@ export class LiveLine {
   #line(): string {
     if (!this.#current) return ''
     const { label, detail = '' } = this.#current
-    const room = this.#room()
+    const room = this.#room() - ECHO
     const head = `${label}  ${Math.floor((this.#now() - this.#since) / 1000)} s`
     const rest = detail.slice(0, Math.max(0, room - head.length - 2))
     return `${head.slice(0, room)}${rest === '' ? '' : `  ${this.#paint.dim(rest)}`}`
   }
 
+  // Terminals break rows anew when they become narrower: what was one row may be several by now.
   #cleared(): string {
-    return this.#drawn === '' ? '' : this.#drawn.includes('\n') ? CLEAR_TWO : CLEAR
+    if (this.#drawn === '') return ''
+    const columns = this.#stream.columns || 80
+    const rows = this.#drawn.split('\n').map(row => Math.max(1, Math.ceil(row.replace(COLOURS, '').length / columns)))
+    return `${CLEAR}${CLEAR_ABOVE.repeat(rows.reduce((sum, n) => sum + n, -1))}`
   }
 
   #erase(): void {

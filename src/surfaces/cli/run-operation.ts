@@ -11,7 +11,7 @@ import type { Paint } from '../../operations/paint.ts'
 import { publicError } from '../../operations/public-error.ts'
 import { type InputFlag, inputFlags, mergeInput, type ParsedArguments, parseArguments } from './arguments.ts'
 import { type Globals, isGlobalSwitch } from './globals.ts'
-import { type Io, MOST_INPUT_BYTES, readReference, write } from './io.ts'
+import { type Io, MOST_INPUT_BYTES, readAll, readReference, write } from './io.ts'
 import { readLines } from './lines.ts'
 import { type Progress, progressFor } from './progress.ts'
 import type { Session } from './session.ts'
@@ -31,7 +31,7 @@ export async function runOperation(operation: AnyOperation, parsed: ParsedArgume
   const { io, globals } = session
   const progress = progressFor(operation, session)
   const call = callFor(session, progress)
-  const input = await wholeInput(parsed, globals, io)
+  const input = await withTexts(operation, await wholeInput(parsed, globals, io), io)
   const output = await watched(operation, session, progress, () =>
     withTimeout(operation, session, call, limited => invoke(operation, session.app, input, limited)),
   )
@@ -120,11 +120,20 @@ async function withTimeout<T>(
 ): Promise<T> {
   if (globals.timeoutMs === undefined) return work(call)
   const late = AbortSignal.timeout(globals.timeoutMs)
+  const timedOut = new TimedOut(operation.name, globals.timeoutMs, operation.afterTimeout)
+  // What goes on only where it was settled has some time to settle it.
   const expired = new Promise<never>((_, reject) =>
-    late.addEventListener('abort', () => reject(new TimedOut(operation.name, globals.timeoutMs ?? 0)), { once: true }),
+    late.addEventListener('abort', () => (operation.afterTimeout ? setTimeout(reject, SETTLE_MS, timedOut).unref() : reject(timedOut)), {
+      once: true,
+    }),
   )
-  return Promise.race([work({ ...call, signal: AbortSignal.any([signal, late]) }), expired])
+  const output = await Promise.race([work({ ...call, signal: AbortSignal.any([signal, late]) }), expired])
+  if (late.aborted && operation.afterTimeout) throw timedOut
+  return output
 }
+
+/** As long as a call that is under way is waited for, and what is saved after it. */
+const SETTLE_MS = 10_000
 
 function callFor({ io, globals, signal, catalogue }: Session, { emit, aside }: Pick<Progress, 'emit' | 'aside'>): Call {
   const caller = callerOf(io, globals)
@@ -137,7 +146,7 @@ function callFor({ io, globals, signal, catalogue }: Session, { emit, aside }: P
     confirm: question => aside(() => confirm(question, io, globals, signal)),
     ...(emit && { emit }),
     ...(forPerson && { terminal: asideOf(terminalOf(io, signal), aside) }),
-    ...(caller.role === 'person' && !globals.jsonl && { ask }),
+    ...(caller.role === 'person' && !globals.jsonl && { ask, columns: io.terminal.columns }),
   }
 }
 
@@ -158,6 +167,11 @@ function callerOf(io: Io, globals: Globals): Caller {
   const unattended = globals.noInput || !['', 'false', '0'].includes(io.env['CI'] ?? '') || io.env['QED_RUN'] !== undefined
   const person = io.terminal.stdin && io.terminal.stdout && !unattended
   return { surface: 'cli', connection: `cli:${process.pid}`, role: person ? 'person' : 'program', approver: person ? 'person' : 'none' }
+}
+
+async function withTexts({ texts = [] }: AnyOperation, input: JsonObject, io: Io): Promise<JsonObject> {
+  const key = texts.find(text => input[text] === '-')
+  return key === undefined ? input : { ...input, [key]: await readAll(io.stdin) }
 }
 
 async function wholeInput({ input, references }: ParsedArguments, globals: Globals, io: Io): Promise<JsonObject> {

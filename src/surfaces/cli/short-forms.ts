@@ -55,7 +55,7 @@ function kinds(about: Record<string, string>, hides: readonly string[] = []): Sh
     means: ['run', 'work', '--kind', word],
     about: what,
     section: 'work',
-    usage: '"<what is to be done>" [flags]',
+    usage: '"<what is to be done>" [flags]   (- reads it from stdin)',
     hides,
   }))
 }

@@ -27,20 +27,23 @@ export function terminalOf({ stdin, stdout, stderr }: Io, signal: AbortSignal): 
 export async function readLine({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>, prompt: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: stdin, output: stderr })
-  // While a line is read the terminal sends no signal for Ctrl-C; it is one all the same.
-  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-  // An input that breaks has ended.
-  terminal.on('error', () => undefined)
-  const ended = new Promise<string>(resolve => terminal.once('close', () => resolve('')))
-  // An input that is closed because the process stops is told by the signal.
-  terminal.on('error', () => undefined)
   // While a line is read the terminal sends no signal by itself: Ctrl-C is a key like any other.
-  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  // An input that breaks has ended; one that is closed because the process stops is told by the signal.
+  terminal.on('error', () => undefined)
+  const ended = new Promise<null>(resolve => terminal.once('close', () => resolve(null)))
+  // Its own: a signal that comes when the question is over would still end a line, in the middle of what stands there then.
+  const asking = new AbortController()
+  const stop = (): void => asking.abort(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
   try {
-    return await Promise.race([terminal.question(prompt, { signal }), ended])
+    const answer = await Promise.race([terminal.question(prompt, { signal: asking.signal }), ended])
+    // The question stands without an answer: what follows begins on a line of its own. An abort ends the line by itself.
+    if (answer === null && !signal.aborted) stderr.write('\n')
+    return answer ?? ''
   } finally {
-    // The question stands without an answer: what follows begins on a line of its own.
-    if (signal.aborted) stderr.write('\n')
+    signal.removeEventListener('abort', stop)
     terminal.close()
   }
 }
