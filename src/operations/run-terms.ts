@@ -115,14 +115,16 @@ function ofKind(app: App, kind: EngineCommandKind): string | undefined {
   return modelOfKind(kind, { env: app.env, ofCommand }) ?? undefined
 }
 
-/** How many of the newest runs are looked at for one that was broken off. */
+/** How many of the newest runs are looked at for one that can go on. */
 const MOST_LOOKED_AT = 50
 
-/** The run of this name, or the newest one that can go on: with a further prompt each can. */
+/** The run of this name, or the newest one that can go on: with a further prompt each can, and one that its budget ended with a
+ *  larger one. */
 export async function runToGoOn(app: App, { run: name, prompt }: { run?: string | undefined; prompt?: string | undefined }): Promise<Run> {
   const { runs, store } = await runRecords(app)
   if (name !== undefined) return named(runs, name, prompt)
-  const found = runs.list({ limit: MOST_LOOKED_AT }).find(run => prompt !== undefined || canGoOn(run, loopEvents(store, run)))
+  const isMeant = (run: Run): boolean => prompt !== undefined || run.outcome === 'budget' || canGoOn(run, loopEvents(store, run))
+  const found = runs.list({ limit: MOST_LOOKED_AT }).find(isMeant)
   if (!found) throw new NothingToResume()
   return found
 }

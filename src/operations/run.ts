@@ -89,7 +89,7 @@ const resume = operation({
       .string()
       .min(1)
       .optional()
-      .describe('Id or alias of the run; left out, the newest one that was broken off, or with a prompt the newest'),
+      .describe('Id or alias of the run; left out, the newest one that was broken off or ran out of budget, or with a prompt the newest'),
     prompt: prompt.optional().describe('What more is to be done; it takes the place of what was broken off'),
     ...resumeTerms,
   }),

@@ -67,7 +67,7 @@ export class AttemptSettled extends QedError {
 export class NothingToResume extends QedError {
   readonly code = 'not_found'
   constructor() {
-    super('No run of this project was broken off. With something more to do the newest one goes on.', {
+    super('No run of this project was broken off or ran out of budget. With something more to do the newest one goes on.', {
       next: { command: 'qed run resume "<what more is to be done>"', why: 'qed run list shows the runs and how they ended.' },
     })
   }

@@ -55,6 +55,19 @@ test('L-57: tool calls of all runs are taken out of what the project has', async
   expect(budgetNode(at.root, 'project')).toMatchObject({ settled: { toolCalls: 6 }, reserved: {} })
 })
 
+test('R-29: without a name the newest run is meant that can go on, one that ran out of budget included', async () => {
+  const at = await place([...many.slice(0, 3), done])
+  await at.fix('--max-tool-calls', '1')
+  const { run } = (await at.fix('--max-tool-calls', '2')) as unknown as { run: { alias: string } }
+  const resume = async (...args: string[]): Promise<unknown> => JSON.parse((await at.qed(['run', 'resume', '--json', ...args])).stdout)
+  expect(await resume()).toMatchObject({
+    error: { message: expect.stringContaining(`${run.alias} has used up what --max-tool-calls gave it`) as string },
+  })
+  // Only a person may give it more.
+  const next = { command: `qed run resume ${run.alias} --max-tool-calls <n>` }
+  expect(await resume('--max-tool-calls', '10')).toMatchObject({ error: { code: 'actor_not_person', next } })
+})
+
 test('L-55: a limit in money needs a price; with one no call is sent that could cost more than is left', async () => {
   const without = await place(many)
   expect(await without.fix('--max-cost', '1')).toMatchObject({ exit: 9, error: { code: 'no_price' } })

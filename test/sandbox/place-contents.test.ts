@@ -64,6 +64,21 @@ describe('S-13 the prepared layer of a place', () => {
   })
 })
 
+test('S-24 what a place saved takes nothing of the project’s own settings away, brought back into the checkout', async () => {
+  const b = house(FILES)
+  const run = newRun()
+  const place = await b.places.make({ run, base: b.base })
+  writeFileSync(join(place.path, 'src/a.ts'), 'changed\n')
+  const { ref } = await b.snapshots.take({ run, root: place.path, base: b.base, reason: 'test' })
+  mkdirSync(join(b.project, '.qed'), { recursive: true })
+  writeFileSync(join(b.project, '.qed/project.json'), '{}\n')
+  const at = { git: b.driver, snapshots: b.snapshots, ref, into: b.project, run }
+  const { plan } = await restoreInto(at)
+  expect(plan.changes).toEqual([{ path: 'src/a.ts', kind: 'modified' }])
+  expect((await restoreInto({ ...at, agreed: plan.digest })).restored).toBe(true)
+  expect(readFileSync(join(b.project, '.qed/project.json'), 'utf8')).toBe('{}\n')
+})
+
 describe('S-17 submodules', () => {
   const withSubmodules = () => {
     const inner = repository({ 'inner.txt': 'inner\n' })

@@ -61,7 +61,7 @@ export async function restoreInto({ git, snapshots, ref, into, paths, agreed, ru
   // Never in a snapshot, so a snapshot cannot say that they are to go.
   const outside = new Set(present.leftOut.map(({ path }) => path))
   const there = new Map([...withOddModes(present)].filter(([path]) => chosen(path) && !outside.has(path)))
-  const changes = changesBetween(there, withManifestModes(wanted, manifest))
+  const changes = changesBetween(there, withManifestModes(wanted, manifest)).filter(change => !isOwnDeleted(change))
   const plan = { ref, into, changes, digest: changesDigest(changes, wanted) }
   if (agreed === undefined) return { plan, restored: false, before: null }
   if (agreed !== plan.digest) throw new RestoreChanged(ref, plan.digest)
@@ -69,6 +69,11 @@ export async function restoreInto({ git, snapshots, ref, into, paths, agreed, ru
   await carryOut(git, into, changes, { files: wanted, modes: manifest.modes })
   makeFolders(into, manifest.empty_folders.filter(chosen))
   return { plan, restored: true, before }
+}
+
+// A place has no `.qed`, so that its snapshots do not know of the project's: what says who the project is would go.
+function isOwnDeleted({ kind, path }: Change): boolean {
+  return kind === 'deleted' && path.startsWith('.qed/')
 }
 
 /** Into a folder of its own: nothing can be lost, so it is done at once. */
