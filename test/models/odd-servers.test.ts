@@ -273,3 +273,11 @@ test.each([
   await client.send(history, tools, options)
   expect(double.requests[0]?.path).toBe(path)
 })
+
+test('a page where a reply is expected is told at once, with where to look', async () => {
+  const page: Act = { kind: 'status', status: 200, body: '<!doctype html>', headers: { 'content-type': 'text/html; charset=utf-8' } }
+  const { answer, double } = await ask(page, ok)
+  expect(answer).toMatchObject({ stop: 'error', code: 'endpoint_missing' })
+  expect((answer as { message: string }).message).toMatch(/\/v1\/chat\/completions is a web page\. Look at base_url/)
+  expect(double.requests).toHaveLength(1)
+})
