@@ -35,12 +35,23 @@ export function writeFileAtomically(path: string, text: string | Uint8Array, opt
   try {
     makeFolder(dirname(path), options)
     writeNew(temporary, text, options)
-    if (options.onlyIfMissing) linkSync(temporary, path)
-    else renameSync(temporary, path)
+    if (options.onlyIfMissing) return isLinked(temporary, path)
+    renameSync(temporary, path)
     return true
   } catch (error) {
-    if (options.onlyIfMissing && isErrno(error, 'EEXIST')) return false
+    rmSync(temporary, { force: true })
     throw fileError(error, path)
+  }
+}
+
+/** Gives the file its name, where nothing has it yet. */
+function isLinked(temporary: string, path: string): boolean {
+  try {
+    linkSync(temporary, path)
+    return true
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false
+    throw error
   } finally {
     rmSync(temporary, { force: true })
   }

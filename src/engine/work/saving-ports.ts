@@ -5,6 +5,7 @@ import { sinceLastSaved } from '../../runs/saved.ts'
 import type { ExecutorOptions } from '../../tools/executor.ts'
 import { ToolError } from '../../tools/tool.ts'
 import { isReadingKind } from '../budgets.ts'
+import type { BookOptions } from './book.ts'
 import type { RunModel } from './client.ts'
 import type { Desk } from './desk.ts'
 import { createSaving, type Saving } from './saving.ts'
@@ -13,7 +14,14 @@ import type { Hands } from './types.ts'
 /** The snapshots of a run; null for one that only reads. */
 export function savingFor({ house, input, claim, place }: Hands, { isolation }: Desk, resumed: boolean): Saving | null {
   if (isReadingKind(input.kind)) return null
-  const { log } = house.store
+  const { db, log } = house.store
+  let fault: { error: unknown } | null = null
+  // Soon: the effect that something is saved for is written behind it. What keeps it from being written is thrown by the next one.
+  const write: BookOptions['write'] = (type, data) => {
+    if (fault) throw fault.error
+    const append = (): void => house.runs.fenced(claim, () => void log.append(`run:${claim.run}`, type, data))
+    db.soon(append, error => (fault ??= { error }))
+  }
   return createSaving({
     keeper: house.keeper,
     run: claim.run,
@@ -22,7 +30,7 @@ export function savingFor({ house, input, claim, place }: Hands, { isolation }: 
     layer: place?.layer ?? [],
     scope: input.scope,
     isolation,
-    write: (type, data) => house.runs.fenced(claim, () => void log.append(`run:${claim.run}`, type, data)),
+    write,
     resumed: resumed ? sinceLastSaved(eventsOf(log, claim.run)) : null,
   })
 }

@@ -61,7 +61,7 @@ export function descendantsOf(table: ProcTable, pid: number): ProcessFacts[] {
 
 function read(path: string): string | null {
   try {
-    return readFileSync(path, 'latin1')
+    return readFileSync(path, 'utf8')
   } catch {
     // Gone, or someone else's: in both cases not ours to end.
     return null

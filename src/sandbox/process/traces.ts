@@ -50,7 +50,7 @@ function factsOf(found: BigIntStats): string {
 
 /** How many are in use, or were a moment ago. */
 function portsOf({ pid }: NamedProcess): string[] {
-  const text = ['sockstat', 'sockstat6'].map(name => ifSeen(() => readFileSync(`/proc/${pid}/net/${name}`, 'latin1')) ?? '').join('\n')
+  const text = ['sockstat', 'sockstat6'].map(name => ifSeen(() => readFileSync(`/proc/${pid}/net/${name}`, 'utf8')) ?? '').join('\n')
   return text.match(/^\w+: inuse \d+|\btw \d+/gm) ?? []
 }
 
@@ -58,7 +58,7 @@ function portsOf({ pid }: NamedProcess): string[] {
 const STAT = { nice: 16, realtime: 37, scheduling: 38 }
 
 function termsOf({ pid }: NamedProcess): string[] {
-  const read = (name: string): string => readFileSync(`/proc/${pid}/${name}`, 'latin1')
+  const read = (name: string): string => readFileSync(`/proc/${pid}/${name}`, 'utf8')
   const stat = read('stat')
   const facts = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const processors = /^Cpus_allowed:.*$/m.exec(read('status'))?.[0] ?? ''
