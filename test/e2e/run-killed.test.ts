@@ -10,7 +10,7 @@ import { BIN } from '../support/qed.ts'
 // One run, killed again and again wherever it stands, and gone on with each time.
 
 const POINTS = process.env['QED_NIGHTLY'] ? 200 : 20
-const LIMITS = ['--max-tool-calls', '100000', '--max-tokens', '100000000']
+const LIMITS = ['--max-tool-calls', '100000', '--max-tokens', '100000000000']
 
 interface Taken {
   type: string
@@ -78,7 +78,7 @@ test(
     const done = { when: { sees: 'src/end.js' }, calls: [{ name: 'update', arguments: { status: 200, body: 'Done.' } }] }
     writeFileSync(script, JSON.stringify({ scripts: { main: { turns: [done], otherwise: { calls: [end] } } } }))
     const resumed = await qed(['run', 'resume', run, '--model', `script:${script}`, ...LIMITS, '--json'])
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ text: 'Done.', run: { status: 'completed' } })
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ text: 'Done.', run: { status: 'completed', outcome_reason: null } })
 
     const all = await taken(run)
     expect(all.map(({ data }) => git('rev-parse', `${data.ref}^{tree}`))).toEqual(all.map(({ data }) => data.tree))
