@@ -21,16 +21,14 @@ export interface ShownCall {
   denied: { rule: string; reason: string } | null
   changes: JsonObject[]
   output: string
-  /** When it was let go, or asked for; waiting for a person is not its time. */
-  since: string
 }
 
 /** One line for a call: whether it may and how it went; below it why not, what it changed or what it printed. */
-export function callLines(call: ShownCall, { data, at }: Pick<RunEvent, 'data' | 'at'>, paint: Paint): string {
+export function callLines(call: ShownCall, data: RunEvent['data'], paint: Paint): string {
   const { good, bad, careful, glyph, width } = paint
   const ok = data['ok'] === true
   const mark = call.denied ? bad(glyph.fail) : ok ? good(glyph.ok) : careful(glyph.warn)
-  const how = call.denied ? 'denied' : howItEnded(data, Date.parse(at) - Date.parse(call.since))
+  const how = call.denied ? 'denied' : howItEnded(data)
   const target = cut(targetOf(call), Math.max(20, width - call.name.length - how.length - 4))
   const head = [`${mark} ${call.name}`, target, call.denied ? bad(how) : paint.dim(how)].filter(part => part !== '').join(' ')
   return [
@@ -65,7 +63,8 @@ export function argumentsOf(kept: unknown): unknown {
 }
 
 /** The exit code of a command, and its time where that is felt. */
-function howItEnded({ exit }: JsonObject, ms: number): string {
+function howItEnded({ exit, duration_ms }: JsonObject): string {
+  const ms = Number(duration_ms)
   return typeof exit === 'number' ? [`exit ${exit}`, ...(ms >= 1000 ? [`${(ms / 1000).toFixed(1)} s`] : [])].join(', ') : ''
 }
 

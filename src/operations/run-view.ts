@@ -47,9 +47,9 @@ export function createRunView(paint: Paint, { live }: { live: boolean }): RunVie
   const screen: Screen = { paint, live, tally: emptyTally, label: 'starting', call: null, text: '', thought: '', isTagged: false, held: '' }
   return {
     take: event => {
-      const { type, data, at } = event as RunEvent
+      const { type, data } = event as RunEvent
       screen.tally = tallied(screen.tally, type, data)
-      const shown = TAKES[type]?.(screen, data, at) ?? {}
+      const shown = TAKES[type]?.(screen, data) ?? {}
       return { live: { label: screen.label, detail: tallyLine(screen.tally) }, ...shown }
     },
     hasShown: text => live && text.trim() !== '' && screen.text.trim() === text.trim(),
@@ -73,7 +73,7 @@ function stopLines({ outcome, reason, text }: JsonObject, { dim }: Paint): strin
 }
 
 /** One row per kind of event; what is not here is not shown. */
-const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: string) => Shown>> = {
+const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject) => Shown>> = {
   'run.started': (screen, data) => {
     screen.isTagged = data['dialect'] === 'tags'
     return { print: screen.paint.dim(whatHolds(data)) }
@@ -115,13 +115,12 @@ const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: stri
     return lines(screen, screen.paint.careful(visibleLine(`${textOf(from)} failed (${textOf(why)}); going on with ${next}`)))
   },
   'turn.failed': (screen, { message }) => lines(screen, `${screen.paint.careful(screen.paint.glyph.warn)} ${visibleLine(textOf(message))}`),
-  'call.requested': (screen, { name, arguments: kept }, at) => {
-    screen.call = { name: textOf(name), arguments: argumentsOf(kept), asked: null, denied: null, changes: [], output: '', since: at }
+  'call.requested': (screen, { name, arguments: kept }) => {
+    screen.call = { name: textOf(name), arguments: argumentsOf(kept), asked: null, denied: null, changes: [], output: '' }
     screen.label = `${textOf(name)} ${cut(targetOf(screen.call), 40)}`.trim()
     return lines(screen)
   },
-  'call.decided': ({ call }, { verdict, rule, reason }, at) => {
-    if (call) call.since = at
+  'call.decided': ({ call }, { verdict, rule, reason }) => {
     if (call && verdict === 'deny') call.denied = { rule: textOf(rule), reason: textOf(reason) }
     if (call && verdict === 'ask') call.asked = textOf(rule)
     return {}
@@ -147,11 +146,11 @@ const TAKES: Readonly<Record<string, (screen: Screen, data: JsonObject, at: stri
     const last = plainOutput(screen.call.output).trimEnd().split('\n').at(-1) ?? ''
     return { live: { label: screen.label, detail: last } }
   },
-  'call.settled': (screen, data, at) => {
+  'call.settled': (screen, data) => {
     const { call, paint } = screen
     if (!call) return {}
     Object.assign(screen, { call: null, label: 'working' })
-    return { print: call.name === 'update' ? said(call, paint) : callLines(call, { data, at }, paint) }
+    return { print: call.name === 'update' ? said(call, paint) : callLines(call, data, paint) }
   },
   'proof.progress': (screen, { step, ...data }) => {
     const { live, ...shown } = proofShown({ type: step, data } as unknown as ShownProgress, screen.paint)

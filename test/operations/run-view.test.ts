@@ -18,7 +18,7 @@ const received = (calls: JsonObject[] = [], usage: JsonObject | null = null, con
 ]
 const requested = (name: string, given: JsonObject): Told => ['call.requested', { name, arguments: JSON.stringify(given) }]
 const decided = (verdict: string): Told => ['call.decided', { verdict, rule: 'brief/scope', reason: 'README.md is outside the scope.' }]
-const settled = (data: JsonObject = {}): Told => ['call.settled', { ok: true, exit: null, result: '', ...data }, '2026-01-01T00:00:02.500Z']
+const settled = (data: JsonObject = {}): Told => ['call.settled', { ok: true, exit: null, result: '', duration_ms: 2500, ...data }]
 const text = (words: string, kind = 'text'): Told => ['model.delta', { kind, text: words }]
 
 function view(live: boolean) {
