@@ -97,15 +97,15 @@ export async function workInput(app: App, input: Ordered): Promise<WorkInput> {
   // A place of its own begins with a commit, as a proof does.
   const base = command !== undefined || isolated ? await baseOf(app) : ''
   const ordered = toInput(app, { ...input, model: input.model ?? ofKind(app, input.kind) })
-  if (command !== undefined && ordered.scope !== null && !isolated) await refuseUncommitted(app, base, ordered.scope)
+  if (command !== undefined && ordered.scope !== null && !isolated) await refuseUncommitted(app, ordered.scope)
   return { ...ordered, verify: command === undefined ? null : { command, base } }
 }
 
 /** Said before a model is paid: the proof would refuse the work for what others had left there. */
-async function refuseUncommitted(app: App, base: string, owned: readonly string[]): Promise<void> {
+async function refuseUncommitted(app: App, owned: readonly string[]): Promise<void> {
   const [proofs, { matchesAny }] = await Promise.all([app.proofs(), import('../proof/judges/matching.ts')])
   const isOwned = matchesAny(owned)
-  const outside = (await proofs.changes(base)).filter(path => !isOwned(path))
+  const outside = await proofs.changes(path => !isOwned(path))
   if (outside.length > 0) throw new (await import('../proof/capture/errors.ts')).UncommittedOutside(outside, owned)
 }
 

@@ -19,7 +19,7 @@ import { exitCodeOf } from '../../src/kernel/exit-codes.ts'
 import { captureTree } from '../../src/proof/capture/capture-tree.ts'
 import { defaultBranches } from '../../src/proof/capture/choose.ts'
 import { compareTrees } from '../../src/proof/capture/compare.ts'
-import { openRepository } from '../../src/proof/capture/repository.ts'
+import { openRepository, seemChanged } from '../../src/proof/capture/repository.ts'
 import { forgetProduced, proofRef, subjectOfCheckout, subjectOfPlace } from '../../src/proof/capture/subject.ts'
 import { bench, git, repository, write } from '../sandbox/support.ts'
 import { handClock } from '../support/clock.ts'
@@ -444,4 +444,16 @@ describe('the changes between two trees', () => {
     const { texts, changes } = await compareTrees(driver, { base: 'HEAD', result: 'HEAD' }, path => path.includes('.test.'))
     expect([[...texts], changes]).toEqual([[['a.test.js', 'test']], []])
   })
+})
+
+test('F-38 a quick look names what is otherwise than HEAD, whatever its name, and changes nothing', async () => {
+  const { root, processes } = house({ 'a.txt': 'a\n', 'staged.txt': 's\n', 'gone.txt': 'g\n', 'kept.txt': 'k\n', '.gitignore': '*.log\n' })
+  const opened = openRepository(root, processes)
+  expect(await seemChanged(opened)).toEqual([])
+  write(root, { 'a.txt': 'changed', 'staged.txt': 'too', 'x.log': 'no', 'new\nline': '1', 'ü/deep': '2', '.qed/project.json': '{}' })
+  git(root, 'add', 'staged.txt')
+  rmSync(join(root, 'gone.txt'))
+  const index = readFileSync(join(root, '.git/index')).toString('hex')
+  expect((await seemChanged(opened)).sort()).toEqual(['a.txt', 'gone.txt', 'new\nline', 'staged.txt', 'ü/deep'])
+  expect(readFileSync(join(root, '.git/index')).toString('hex')).toBe(index)
 })

@@ -40,3 +40,13 @@ export async function unshownPaths({ own }: Pick<Repository, 'own'>): Promise<Se
   const { text } = await own.call(['ls-files', '-t', '-z'], { index: join(own.folder, 'index') })
   return new Set(text.split('\0').flatMap(line => (line.startsWith('S ') ? [line.slice(2)] : [])))
 }
+
+const LOOK = ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=all']
+
+/** Paths that git takes for changed since HEAD, by the stamps of its own index. Quick also where there are many files; not for a verdict,
+ *  since a person may have told git to look away. QED's own folder, new, is their set-up. */
+export async function seemChanged({ own, root }: Pick<Repository, 'own' | 'root'>): Promise<string[]> {
+  const at = { index: join(own.folder, 'index'), workTree: root, env: { GIT_OPTIONAL_LOCKS: '0' } }
+  const { text } = await own.call(LOOK, at)
+  return text.split('\0').flatMap(line => (line === '' || line.startsWith('?? .qed/') ? [] : [line.slice(3)]))
+}

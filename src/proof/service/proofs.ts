@@ -8,7 +8,7 @@ import { openProofKey, type PublicKey } from '../attest/keys.ts'
 import { rotateProofKey, trustedKeys } from '../attest/trust.ts'
 import { type Captured, captureTree } from '../capture/capture-tree.ts'
 import { requireRevision, resolveRevision } from '../capture/choose.ts'
-import { openRepository, type Repository, unshownPaths } from '../capture/repository.ts'
+import { openRepository, type Repository, seemChanged, unshownPaths } from '../capture/repository.ts'
 import { type Asked, forgetProduced, type Subject, subjectOfCheckout, subjectOfPlace } from '../capture/subject.ts'
 import { type CheckRequest, type CheckResult, checkProof } from '../check/check.ts'
 import { storeLog } from '../check/store-log.ts'
@@ -56,8 +56,8 @@ export interface Proofs {
   /** A review finding that someone else looked at. Throws `not_found` where none waits. */
   accept: (name: string, request: AcceptRequest) => Promise<Proof>
   check: (request: CheckRequest & { trust?: string | undefined; signal: AbortSignal }) => Promise<CheckResult>
-  /** Paths of the checkout that are not as a commit has them, as a proof would see it. */
-  changes: (base: string) => Promise<string[]>
+  /** Paths of the checkout that are not as HEAD has them, as a proof would see it, of those that matter. */
+  changes: (matters: (path: string) => boolean) => Promise<string[]>
   /** The dependencies of a commit, for a place in which somebody works; null where there are none to be had. */
   layer: (base: string, on: Preparing) => Promise<PreparedLayer | null>
   key: () => PublicKey
@@ -91,11 +91,13 @@ export function createProofs(ports: ProofPorts): Proofs {
         rerun: statement => rerunStatement(statement, { ports, repository, signal }),
       })
     },
-    changes: async base => {
+    changes: async matters => {
       const repository = open()
+      // Nearly always there is none, and a proof's look at every file would keep whoever asks waiting.
+      if (!(await seemChanged(repository)).some(matters)) return []
       const { tree } = await captureCheckout(ports, repository)
-      const { text } = await repository.git.call(['diff-tree', '-r', '-z', '--no-renames', '--name-only', base, tree])
-      return text.split('\0').filter(path => path !== '')
+      const { text } = await repository.own.call(['diff-tree', '-r', '-z', '--no-renames', '--name-only', 'HEAD', tree])
+      return text.split('\0').filter(path => path !== '' && matters(path))
     },
     layer: (base, on) => preparedLayer(base, on, { ports, repository: open() }),
     key: () => {
