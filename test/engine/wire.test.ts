@@ -10,6 +10,7 @@ import type { ModelPart, ModelRequest } from '../../src/models/port.ts'
 import type { ModelSpec } from '../../src/models/resolve/spec.ts'
 import { createGates } from '../../src/models/retry/gates.ts'
 import { toUsage } from '../../src/models/usage.ts'
+import { specAt } from '../support/model-double/client.ts'
 
 const user: EngineLoopMessage = { role: 'user', content: 'go' }
 const calling = (...ids: string[]): EngineLoopMessage => ({
@@ -94,17 +95,7 @@ test('L-29 the model is the request’s, else the command’s, else the persona�
   expect(chooseModel(asked({}), { ...choice, ofPersona: () => null })).toBeNull()
 })
 
-const spec: ModelSpec = {
-  name: 'm',
-  model: 'm',
-  context: 1000,
-  reply: undefined,
-  prices: undefined,
-  strategy: 'transcript',
-  dialect: 'native',
-  local: true,
-  at: { protocol: 'script', file: '' },
-}
+const spec: ModelSpec = { ...specAt({ protocol: 'script', file: '' }), name: 'm' }
 const finish: ModelPart = { kind: 'finish', reason: 'stop', usage: toUsage({ prompt: 10, completion: 5 }) }
 const ports = (stream: (request: ModelRequest) => AsyncIterable<ModelPart>, more: Partial<TurnPorts> = {}): TurnPorts => ({
   opened: { spec, model: { name: 'm-1', gate: 'g', scripted: false, stream } },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createModelClient } from '../../src/models/client.ts'
 import { openModel } from '../../src/models/resolve/open.ts'
 import { createGates } from '../../src/models/retry/gates.ts'
+import { specAt } from '../support/model-double/client.ts'
 import { DOUBLE_PROTOCOLS, type DoubleProtocol } from '../support/model-double/protocols.ts'
 
 // Our own double could be wrong in the same way as we are; this one was written by others.
@@ -23,17 +24,7 @@ afterAll(() => mock.stop())
 
 async function ask({ name, base }: DoubleProtocol, content: string) {
   const model = await openModel(
-    {
-      name: 'mock',
-      model: name === 'google' ? 'gemini-2.5-pro' : 'm',
-      context: 1000,
-      reply: undefined,
-      prices: undefined,
-      strategy: 'transcript',
-      dialect: 'native',
-      local: true,
-      at: { protocol: name, baseUrl: `${mock.url}${base}`, key: { env: 'KEY' } },
-    },
+    specAt({ protocol: name, baseUrl: `${mock.url}${base}`, key: { env: 'KEY' } }, name === 'google' ? 'gemini-2.5-pro' : 'm'),
     { clock: { now: () => 0 }, keys: { env: { KEY: 'mock' }, vault: () => Promise.reject(new Error('none')) } },
   )
   const client = createModelClient({ model, gates: createGates(), clock: { now: () => 0 }, random: () => 0 })

@@ -4,6 +4,7 @@ import { createModelClient } from '../../src/models/client.ts'
 import { openModel } from '../../src/models/resolve/open.ts'
 import { createGates } from '../../src/models/retry/gates.ts'
 import { builtInTools, offered, type ToolPorts } from '../../src/tools/index.ts'
+import { specAt } from '../support/model-double/client.ts'
 import { DOUBLE_PROTOCOLS } from '../support/model-double/protocols.ts'
 import { modelDouble } from '../support/model-double/server.ts'
 
@@ -26,20 +27,10 @@ test.each(DOUBLE_PROTOCOLS.map(protocol => [protocol.name, protocol] as const))(
   async (_, protocol) => {
     const frames = protocol.frames({ text: ['ok'], usage: { prompt: 1, cached: 0, cacheWrite: 0, completion: 1, reasoning: 0 } })
     const double = await modelDouble([{ kind: 'stream', frames }])
-    const model = await openModel(
-      {
-        name: 'double',
-        model: 'm',
-        context: 1000,
-        reply: undefined,
-        prices: undefined,
-        strategy: 'transcript',
-        dialect: 'native',
-        local: true,
-        at: { protocol: protocol.name, baseUrl: `${double.url}${protocol.base}`, key: { env: 'KEY' } },
-      },
-      { clock: { now: () => 0 }, keys: { env: { KEY: 'k' }, vault: () => Promise.reject(new Error('none')) } },
-    )
+    const model = await openModel(specAt({ protocol: protocol.name, baseUrl: `${double.url}${protocol.base}`, key: { env: 'KEY' } }), {
+      clock: { now: () => 0 },
+      keys: { env: { KEY: 'k' }, vault: () => Promise.reject(new Error('none')) },
+    })
     const client = createModelClient({ model, gates: createGates(), clock: { now: () => 0 }, random: () => 0 })
     await client.send(
       [

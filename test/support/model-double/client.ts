@@ -3,6 +3,7 @@ import { createModelClient, type ModelClientOptions } from '../../../src/models/
 import type { Model, ModelPart } from '../../../src/models/port.ts'
 import type { ProtocolName } from '../../../src/models/providers/protocols.ts'
 import { openModel } from '../../../src/models/resolve/open.ts'
+import type { ModelSpec } from '../../../src/models/resolve/spec.ts'
 import { createGates } from '../../../src/models/retry/gates.ts'
 import { type Act, type ModelDouble, modelDouble } from './server.ts'
 
@@ -38,24 +39,29 @@ export async function clientOf(
   return { double, ...(await clientAt({ protocol: name, baseUrl: `${double.url}${base}`, model }, more)) }
 }
 
+/** A model of which nothing is known but where it is. */
+export function specAt(at: ModelSpec['at'], model = 'm'): ModelSpec {
+  return {
+    name: 'double',
+    model,
+    context: 1000,
+    reply: undefined,
+    prices: undefined,
+    strategy: 'transcript',
+    dialect: 'native',
+    local: true,
+    at,
+  }
+}
+
 export async function clientAt(
   { protocol, baseUrl, model = 'm' }: { protocol: ProtocolName; baseUrl: string; model?: string },
   more: Partial<Omit<ModelClientOptions, 'model'>> = {},
 ): Promise<Omit<DoubleClient, 'double'>> {
-  const opened = await openModel(
-    {
-      name: 'double',
-      model,
-      context: 1000,
-      reply: undefined,
-      prices: undefined,
-      strategy: 'transcript',
-      dialect: 'native',
-      local: true,
-      at: { protocol, baseUrl, key: { env: 'KEY' } },
-    },
-    { clock, keys: { env: { KEY }, vault: () => Promise.reject(new Error('none')) } },
-  )
+  const opened = await openModel(specAt({ protocol, baseUrl, key: { env: 'KEY' } }, model), {
+    clock,
+    keys: { env: { KEY }, vault: () => Promise.reject(new Error('none')) },
+  })
   const parts: ModelPart[] = []
   const waits: number[] = []
   const client = createModelClient({
